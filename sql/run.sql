@@ -193,7 +193,7 @@ with read_columns as (
         code_from_text("TABBLKCOU") as "TABBLKCOU",
         code_from_text("TABTRACTCE") as "TABTRACTCE",
         code_from_text("TABBLK") as "TABBLK",
-    from read_parquet(['sql/example/geography.parquet'], union_by_name = true)
+    from read_parquet(['sql/example/geography.parquet'], union_by_name = true, hive_types_autocast = false)
 )
 
 select
@@ -333,7 +333,9 @@ select
     as_text("QSEX") as "SEX_given",
     cast(null as varchar) as "person_key",
     as_text(null) as PERSON_ID
-from read_parquet(['sql/example/persons.parquet'], filename = 'person_file', file_row_number = true, union_by_name = true)
+from read_parquet(
+    ['sql/example/persons.parquet'], filename = 'person_file', file_row_number = true, union_by_name = true, hive_types_autocast = false
+)
 where
     true;
 
@@ -356,7 +358,9 @@ select
     person_file,
     file_row_number + 1 as person_row,
     true as is_inside
-from read_parquet(['sql/example/persons.parquet'], filename = 'person_file', file_row_number = true, union_by_name = true)
+from read_parquet(
+    ['sql/example/persons.parquet'], filename = 'person_file', file_row_number = true, union_by_name = true, hive_types_autocast = false
+)
 where
     true;
 
@@ -457,7 +461,7 @@ select
     code_as_number(null) as code_8,
     code_as_number("QSPAN") as ethnicity_code,
     cast(null as varchar) as "person_key"
-from read_parquet(['sql/example/persons.parquet'], union_by_name = true)
+from read_parquet(['sql/example/persons.parquet'], union_by_name = true, hive_types_autocast = false)
 where
     true;
 

@@ -23,6 +23,7 @@ import duckdb
 import numpy as np
 import numpy.typing as npt
 
+from safetab_sql.confidential.records import find_records
 from safetab_sql.evaluation.score import FULL_SCORE
 from safetab_sql.histograms.public.synthesis_spec import MOST_BINS, MOST_VALUES
 from safetab_sql.histograms.published.sampling import Generator, generator, random_sets
@@ -30,7 +31,6 @@ from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.marks import PHRASE
 from safetab_sql.kit.text_tables import aligned
-from safetab_sql.public.copies import find_records
 from safetab_sql.public.gate import public_file, records_at
 
 MARGINALS, RULES, BUCKETS = 100, 300, 100

@@ -107,7 +107,8 @@ def keep_records(database: Database, log: Line) -> None:
         if file.kind != "view":
             database.create(file)
     (cut,) = database.select(sql_files()["records_cut"], {}).to_pylist()
-    log(f"bound of a person: {cut['persons']:,} persons have more records, {cut['records']:,} are not counted")
+    most = f"; the most frequent id(s): {', '.join(cut['most'])}" if cut["most"] else ""
+    log(f"bound of a person: {cut['persons']:,} persons have more records, {cut['records']:,} are not counted{most}")
 
 
 def _slices(database: Database, slices: int) -> Iterator[pa.Table]:

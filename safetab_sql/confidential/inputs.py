@@ -7,6 +7,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from importlib import metadata
 
+from safetab_sql.confidential.records import find_records, unread_folders
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
@@ -14,7 +15,6 @@ from safetab_sql.kit.whole_folders import sha256_of
 from safetab_sql.public.as_parquet import source_columns
 from safetab_sql.public.checks import checks_of_the_whole
 from safetab_sql.public.columns import PERSON_ID
-from safetab_sql.public.copies import find_records, unread_folders
 from safetab_sql.public.gate import public_source, records_at
 from safetab_sql.public.inputs import (
     FoundInputs,

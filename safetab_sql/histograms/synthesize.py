@@ -83,7 +83,7 @@ from safetab_sql.mechanisms.bits import BitSource, generator, system_bits
 from safetab_sql.mechanisms.choice import exponential_choice
 from safetab_sql.mechanisms.draw import add_noise
 from safetab_sql.public.columns import known_types
-from safetab_sql.public.sources import Source, hive_types, stored_types
+from safetab_sql.public.sources import Source, Told, hive_types, stored_types
 from safetab_sql.published.file_notes import histogram_notes
 from safetab_sql.published.manifest import MANIFEST, Made
 from safetab_sql.published.new_release import NewRelease, new_release
@@ -172,7 +172,7 @@ def _checked_schema(domains: Sequence[Domain], source: Source, where: str) -> pa
     fix = "store it alike in every file: the synthetic rows have its type"
     differing = {name: ", ".join(sorted(map(str, types))) for name, types in kinds.items() if len(types) > 1}
     refuse([Problem(f"{source.given} [{name}]", f"stored as {types}", fix) for name, types in differing.items()])
-    stored = {name: one for name, (one,) in kinds.items() if not pa.types.is_null(one)}
+    stored = {name: one for name, (one,) in kinds.items() if not (isinstance(one, Told) or pa.types.is_null(one))}
     return synthetic_schema(domains, stored, where)
 
 

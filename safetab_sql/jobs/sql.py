@@ -26,7 +26,7 @@ from safetab_sql.kit.sqlfiles import (
 )
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.public.catalog import build_catalog, tally_slots
-from safetab_sql.public.copies import find_records
+from safetab_sql.public.columns import StoredTypes
 from safetab_sql.public.expressions import presumed_columns, region_expression_problems
 from safetab_sql.public.gate import public_code_lists, public_source, records_at
 from safetab_sql.public.inputs import checked_public_inputs, default_code_lists
@@ -41,7 +41,7 @@ from safetab_sql.public.readers import (
     person_values,
     read_together,
 )
-from safetab_sql.public.sources import Source, stored_types
+from safetab_sql.public.sources import Source, find_source, stored_types
 from safetab_sql.public.text_files import Header, text_header
 from safetab_sql.public.values import parameter_values, publishing_values
 from safetab_sql.settings.attributes import Attribute
@@ -53,7 +53,7 @@ from safetab_sql.settings.parameters import load_parameters
 # is for a DuckDB prompt, and writes no file: whoever has the inputs would leave a copy of them behind.
 
 _PREFIX = "given_"
-_READ = re.compile(rf"read_parquet\(\['({_PREFIX}\w+)'\][^)]*\)")
+_READ = re.compile(rf"read_parquet\(\s*\['({_PREFIX}\w+)'\][^)]*\)")
 # What read_parquet says of each record. Only the checks show it, and a script has none.
 _PLACE = "(values ('', 0)) as places(person_file, file_row_number)"
 PERSONS = "persons"
@@ -107,7 +107,7 @@ def display_values(
     }
     public |= {name: each.source for name, each in lists.items()}
     named = {
-        PERSONS: _named(PERSONS, None if persons is None else find_records(persons, wanted), wanted),
+        PERSONS: _named(PERSONS, None if persons is None else find_source(persons), wanted),
         "geography": _named("geography", public.get("geography"), presumed_columns(read)),
         TOTALS: _named(TOTALS, public.get(TOTALS), ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "COUNT")),
     }
@@ -173,11 +173,11 @@ class _Named:
 
     given: str
     files: list[str]
-    types: list[dict[str, pa.DataType]]
+    types: StoredTypes
     made: tuple[str, ...] = ()
 
     @property
-    def read(self) -> tuple[str, list[str], list[dict[str, pa.DataType]]]:
+    def read(self) -> tuple[str, list[str], StoredTypes]:
         """Place, files and types."""
         return self.given, self.files, self.types
 
@@ -220,7 +220,7 @@ def _held(name: str, columns: Mapping[str, Sequence[str]]) -> _Named:
     return _viewed(name, name, [dict.fromkeys(columns, pa.string())], listed)
 
 
-def _viewed(input_name: str, given: str, types: list[dict[str, pa.DataType]], rows: str, *before: str) -> _Named:
+def _viewed(input_name: str, given: str, types: StoredTypes, rows: str, *before: str) -> _Named:
     """An input that statements read through a view of `rows`."""
     name, placed = _PREFIX + re.sub(r"\W", "_", input_name), f",\n{_PLACE}" if input_name == PERSONS else ""
     view = f"create or replace view {quoted_name(name)} as\nfrom (\n{rows}\n){placed}"

@@ -15,6 +15,7 @@ from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.sqlfiles import quoted_name
 
 Table = tuple[str, str]  # schema and name
+_WIDE, _DECIMAL = ("HUGEINT", "UHUGEINT"), "try_cast({} as decimal(38, 0))"
 
 
 def find_table(file: Path, name: str) -> Table:
@@ -46,7 +47,19 @@ def copy_table_of(file: Path, table: Table, target: Path, resources: Resources) 
     Raises: InputError where it cannot be read: also where a view reads files, which nobody named.
     """
     with _opened(file, target.parent, resources, writable=[target.parent]) as connection:
-        connection.execute(f"copy (from {_qualified(table)}) to $target (format parquet)", {"target": str(target)})
+        copied = f"from {_qualified(table)} select * {_replaced(connection, table)}"
+        connection.execute(f"copy ({copied}) to $target (format parquet)", {"target": str(target)})
+
+
+def _replaced(connection: duckdb.DuckDBPyConnection, table: Table) -> str:
+    """What keeps all digits of numbers of 128 bits, of which DuckDB would make doubles in Parquet."""
+    rows = connection.sql(f"from {_qualified(table)}")
+    wide = [quoted_name(name) for name, kind in zip(rows.columns, rows.types, strict=True) if str(kind) in _WIDE]
+    if not wide:
+        return ""
+    fits = rows.aggregate(", ".join(f"count({_DECIMAL.format(name)}) = count({name})" for name in wide)).fetchall()[0]
+    kinds = [_DECIMAL if is_decimal else "cast({} as varchar)" for is_decimal in fits]
+    return f"replace ({', '.join(f'{kind.format(name)} as {name}' for kind, name in zip(kinds, wide, strict=True))})"
 
 
 def table_digest(file: Path, table: Table) -> str:

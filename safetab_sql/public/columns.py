@@ -13,6 +13,7 @@ import pyarrow as pa
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.sqlfiles import quoted_name
 from safetab_sql.kit.words import plain
+from safetab_sql.public.sources import FOLDER_NUMBER, UUID, FileTypes
 
 # In small letters, what a column is called that may hold the id of a person.
 PERSON_ID = re.compile(
@@ -77,10 +78,8 @@ WHOLE = Kind(
     whole="as_whole_number({})",
     fraction="whole_number_from_fraction({})",
 )
-# The person of a record. Numbers stay numbers, which are grouped faster than text.
-PERSON = Kind(
-    "store it as text or whole numbers", text="answer_from_text({})", whole="{}", fraction="code_from_fraction({}, 0)"
-)
+# The person of a record. Numbers stay numbers, which are grouped faster than text; fractions merge long ones.
+PERSON = Kind("store it as text or whole numbers, in every file alike", text="answer_from_text({})", whole="{}")
 # What records are ordered by.
 ORDERED = Kind(
     "store it as text, numbers, booleans, dates or times",
@@ -99,6 +98,7 @@ FLAG = Kind(
     flag="as_flag({})",
 )
 
+_MOST_DIGITS = 38  # of a decimal in DuckDB; it makes a double of a wider one
 StoredTypes = Sequence[Mapping[str, pa.DataType]]  # of each file, the columns and their types
 GEOGRAPHY: Mapping[str, Kind] = {
     "TABBLKST": code_of(2),
@@ -137,31 +137,58 @@ def column_expressions(
     Raises: InputError that lists every column that is missing, of an unusable type, or of different types in
     different files.
     """
-    missing = [name for name in wanted if any(name not in types for types in files)]
+    lacking = [types for types in files if not wanted.keys() <= types.keys()]
+    missing = [name for name in wanted if any(name not in types for types in lacking)]
     problems = []
     if missing:
-        lacking = [types for types in files if not set(missing) <= types.keys()]
         found = ", ".join(lacking[0]) or "none"
-        share = f" in {len(lacking)} of {len(files)} files" if len(files) > 1 else ""
+        share = f" in {len(lacking)} of {len(files)} files{_named(lacking)}" if len(files) > 1 else ""
         what = f"missing column{'s' if len(missing) > 1 else ''} {', '.join(missing)}{share}; found {found}"
         problems.append(Problem(where, what, _fix_of_missing(missing, lacking[0])))
     problems += _ambiguous(where, files, wanted)
     expressions = {}
-    for name, kind in wanted.items():
-        if name in missing:
-            continue
-        kinds = known_types([types[name] for types in files])
-        fractions = set(filter(_is_fraction, kinds))
-        if kind is not PERSON and fractions and all(map(pa.types.is_integer, kinds - fractions)):
-            kinds = fractions  # DuckDB unites the files as fractions, which merges large ids
-        readings = {_expression(name, kind, stored) for stored in kinds}
-        if None in readings or len(readings) > 1:
-            stored_as = ", ".join(sorted(map(str, kinds)))
-            problems.append(Problem(f"{where} [{name}]", f"stored as {stored_as}", kind.advice))
-        expressions[name] = next(iter(readings)) or ""
+    for name in [name for name in wanted if name not in missing]:
+        expressions[name], kinds = _reading(name, wanted[name], known_types([types[name] for types in files]))
+        if not expressions[name]:
+            alike = {kind: [types for types in files if types[name] == kind] for kind in kinds}
+            stored_as = [f"{kind}{_named(alike[kind]) if len(kinds) > 1 else ''}" for kind in sorted(kinds, key=str)]
+            problems.append(Problem(f"{where} [{name}]", f"stored as {', '.join(stored_as)}", wanted[name].advice))
     if problems:
         raise InputError(problems)
     return expressions
+
+
+_MOST_FILES = 3  # that a message names
+
+
+def _named(files: Sequence[Mapping[str, pa.DataType]]) -> str:
+    """The first of these files, in brackets, where their names are known."""
+    names = [each.file for each in files if isinstance(each, FileTypes)]
+    more = ", ..." if len(names) > _MOST_FILES else ""
+    return f" ({', '.join(names[:_MOST_FILES])}{more})" if names else ""
+
+
+def _reading(name: str, kind: Kind, stored: set[pa.DataType]) -> tuple[str, set[pa.DataType]]:
+    """The call that reads a column of files with these types, and the types.
+
+    It is empty where the files cannot be read together: DuckDB unites them in one type, and a value must not depend on
+    what another file holds. Whole numbers beside fractions of one type are fractions, but for ids, which would merge.
+    """
+    plain = {each.value_type if pa.types.is_dictionary(each) else each for each in stored}
+    families = {*map(_family, plain)}
+    fractions = {each for each in plain if _is_fraction(each)}
+    is_united = kind is not PERSON and all(pa.types.is_integer(each) for each in plain - fractions)
+    is_exact = all(pa.types.is_float64(each) or pa.types.is_decimal(each) for each in fractions)
+    if len(families) > 1 and not (is_united and is_exact and len({*map(_family, fractions)}) == 1):
+        return "", stored
+    return _expression(name, kind, next(iter(fractions or plain))) or "", stored
+
+
+def _family(stored: pa.DataType) -> str:
+    """What types have in common that DuckDB unites without a change of any value."""
+    if is_text(stored) or is_whole(stored):
+        return "text" if is_text(stored) else "whole number"
+    return f"decimal of scale {stored.scale}" if pa.types.is_decimal(stored) else str(stored)
 
 
 def known_types(stored: Sequence[pa.DataType]) -> set[pa.DataType]:
@@ -185,19 +212,24 @@ def _ambiguous(where: str, files: Sequence[Mapping[str, pa.DataType]], wanted: M
 
 
 def _expression(name: str, kind: Kind, stored: pa.DataType) -> str | None:
-    if pa.types.is_dictionary(stored):
-        stored = stored.value_type
+    column = quoted_name(name)
+    if stored in (UUID, FOLDER_NUMBER):
+        column, read = (f"as_text({column})", kind.text) if stored == UUID else (_NUMBER.format(column), kind.whole)
+        return None if read is None else read.format(column)
     readings = (
         (pa.types.is_null, kind.nothing),
         (is_text, kind.text),
-        (pa.types.is_integer, kind.whole),
+        (is_whole, kind.whole),
         (_is_fraction, kind.fraction),
         (pa.types.is_boolean, kind.flag),
         (pa.types.is_date32, kind.date),
         (pa.types.is_timestamp, kind.time),
     )
     read = next((read for is_stored, read in readings if is_stored(stored)), None)
-    return None if read is None else read.format(quoted_name(name))
+    return None if read is None else read.format(column)
+
+
+_NUMBER = "signed_number_from_text({})"
 
 
 def is_text(stored: pa.DataType) -> bool:
@@ -205,5 +237,14 @@ def is_text(stored: pa.DataType) -> bool:
     return bool(pa.types.is_string(stored) or pa.types.is_large_string(stored) or pa.types.is_string_view(stored))
 
 
+def is_whole(stored: pa.DataType) -> bool:
+    """Whether a column stores whole numbers, of at most as many digits as DuckDB has: of databases often decimals."""
+    return bool(pa.types.is_integer(stored) or (_is_decimal(stored) and stored.scale == 0))
+
+
+def _is_decimal(stored: pa.DataType) -> bool:
+    return bool(pa.types.is_decimal(stored) and stored.precision <= _MOST_DIGITS)
+
+
 def _is_fraction(stored: pa.DataType) -> bool:
-    return bool(pa.types.is_decimal(stored) or pa.types.is_floating(stored))
+    return bool(pa.types.is_floating(stored) or (_is_decimal(stored) and not is_whole(stored)))

@@ -6,16 +6,16 @@ module makes one, and only the digest of a `Public` can stand in a manifest.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.marks import is_marked, is_marked_json
 from safetab_sql.kit.whole_folders import sha256_of
-from safetab_sql.public.copies import what_copy
 from safetab_sql.public.sources import TEXT_ENDINGS, Source, find_code_lists, find_source
 
 _MANIFEST = "manifest.json"
@@ -107,7 +107,7 @@ def passed(sources: Mapping[str, Source], records: Confidential = NOTHING_CONFID
 
 def _problems(name: str, public: Source, records: Confidential) -> Iterator[Problem]:
     for source in records:
-        if (what := what_copy(public, source)) is not None:
+        if (what := _what_copy(public, source)) is not None:
             yield Problem(public.given, f"{what}, so it is not public", PURPOSES.get(name, _CODE_LIST))
             return
     for file in public.files:
@@ -116,6 +116,33 @@ def _problems(name: str, public: Source, records: Confidential) -> Iterator[Prob
             yield Problem(where, "says of itself that it was made from exact counts", _EXACT_FIX)
         elif (made := made_in(file)) is not None:
             yield from made.problems(where, file)
+
+
+def _what_copy(one: Source, other: Source) -> str | None:
+    """What `one` has to do with the records `other`, for a sentence; None where nothing is noticed."""
+    are_files = one.table is None and other.table is None
+    is_shared = any(_is_one_file(file, theirs) for file, theirs in product(one.files, other.files))
+    if is_shared and (are_files or one.table == other.table):
+        return f"is a file of the records, {other.given}"
+    if are_files and _has_same_bytes(one.files, other.files):
+        return f"holds the same bytes as a file of the records, {other.given}"
+    return None
+
+
+def _is_one_file(one: Path, other: Path) -> bool:
+    """Whether two names, links among them, are of one file."""
+    try:
+        return one.samefile(other)
+    except OSError:
+        return False
+
+
+def _has_same_bytes(ours: Sequence[Path], theirs: Sequence[Path]) -> bool:
+    with suppress(OSError):  # whoever reads the input says what is wrong
+        sizes = {file.stat().st_size for file in ours} & {file.stat().st_size for file in theirs}
+        alike = [[file for file in files if 0 < file.stat().st_size in sizes] for files in (ours, theirs)]
+        return bool({*map(sha256_of, alike[0])} & {*map(sha256_of, alike[1])}) if all(alike) else False
+    return False
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 import glob
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -15,6 +15,7 @@ from safetab_sql.kit.database_tables import find_table, table_schema
 from safetab_sql.kit.errors import InputError, Problem, refuse
 
 TEXT_ENDINGS = (".txt", ".csv", ".psv")
+_LISTS, _OTHER_TABLES = (".parquet", ".txt", ".csv"), (".psv", ".tsv", ".parq", ".pq", ".xlsx", ".xls", ".ods")
 PARQUET_ENDINGS = (".parquet", ".parq", ".pq")
 # The endings and first bytes of compressed files, and the command that unpacks each.
 _PACKED = {
@@ -28,13 +29,36 @@ _HIVE_SEGMENT = re.compile(r"([^/=]+)=([^/]*)")
 _HIVE_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})|__HIVE_DEFAULT_PARTITION__")
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A type of which footers or folders tell what Arrow does not. told: its name. id: of Arrow, which has none."""
+
+    told: str
+    id: int = -1
+
+    def __str__(self) -> str:
+        return self.told
+
+
+UUID, JSON, FOLDER_NUMBER = map(Told, ("UUID", "JSON", "a number in the names of folders"))
+_LOGICAL = {"UUID": UUID, "JSON": JSON}
+
+
+class FileTypes(dict[str, pa.DataType]):
+    """The columns of a file, also those in the names of its folders, and their types. file: the user's name of it."""
+
+    def __init__(self, types: Mapping[str, pa.DataType], file: str) -> None:
+        super().__init__(types)
+        self.file = file
+
+
 def partition(folder: Path) -> dict[str, str]:
     """The values that the names of Hive partition folders give to columns."""
     return dict(_HIVE_SEGMENT.findall(str(folder)))
 
 
 def hive_types(files: Sequence[Path]) -> dict[str, pa.DataType]:
-    """The partition columns in the names of folders, typed as DuckDB types them.
+    """The partition columns in the names of folders, all of which statements read as text.
 
     A column has whole numbers if every value is one and none has a leading zero (01, 02, ..., 56 are text). There are
     no columns if the folders of the files do not name the same ones.
@@ -44,7 +68,7 @@ def hive_types(files: Sequence[Path]) -> dict[str, pa.DataType]:
     if any(one.keys() != names for one in partitions):
         return {}
     numbers = {name for name in names if all(_HIVE_NUMBER.fullmatch(one[name]) for one in partitions)}
-    return {name: pa.int64() if name in numbers else pa.string() for name in names}
+    return {name: FOLDER_NUMBER if name in numbers else pa.string() for name in names}
 
 
 _DATABASE_ENDINGS = (".duckdb", ".ddb", ".db")
@@ -87,10 +111,17 @@ def find_code_lists(given: str | Path, lists: Mapping[str, str]) -> dict[str, So
     """
     found, problems = {}, []
     folder = Path(given)
+    beside = [file for file in sorted(folder.glob("*")) if file.suffix.lower() in (*_LISTS, *_OTHER_TABLES)]
     for name, stem in lists.items():
-        candidates = [folder / f"{stem}{ending}" for ending in (".parquet", ".txt", ".csv")]
+        candidates = [folder / f"{stem}{ending}" for ending in _LISTS]
         existing = [candidate for candidate in candidates if candidate.is_file() and _has_known_ending(candidate)]
-        if existing:
+        others = [file.name for file in beside if existing and file.stem == stem and file != existing[0]]
+        if others:
+            what = (
+                f"{existing[0].name} and {', '.join(others)} stand for one list, and one of them would be passed over"
+            )
+            problems.append(Problem(str(folder), what, "keep the one that holds, and move the others away"))
+        elif existing:
             found[name] = Source(str(existing[0]), (existing[0].resolve(),), is_text=existing[0].suffix != ".parquet")
         else:
             what = f"{stem}.txt (or .csv, or .parquet) is not there"
@@ -101,7 +132,7 @@ def find_code_lists(given: str | Path, lists: Mapping[str, str]) -> dict[str, So
     return found
 
 
-def stored_types(source: Source, parquet_files: Sequence[Path]) -> list[dict[str, pa.DataType]]:
+def stored_types(source: Source, parquet_files: Sequence[Path]) -> list[FileTypes]:
     """The columns of each Parquet file and their types, Hive partition columns included; one entry a file.
 
     Of the file of a database: the columns of its table.
@@ -109,23 +140,31 @@ def stored_types(source: Source, parquet_files: Sequence[Path]) -> list[dict[str
     Raises: InputError that names every file that is not readable Parquet.
     """
     if source.table is not None and tuple(parquet_files) == source.files:
-        return [{field.name: field.type for field in table_schema(source.files[0], source.table)}]
+        return [
+            FileTypes({field.name: field.type for field in table_schema(source.files[0], source.table)}, source.given)
+        ]
     schemas, problems = [], []
     hive = hive_types(parquet_files)
-    for file in parquet_files:
+    for file, theirs in zip(parquet_files, source.files, strict=True):
         if (problem := pattern_problem(file)) is not None:
             problems.append(problem)
             continue
         try:
-            schema = footer_of(file).schema.to_arrow_schema()
+            types = _types_of(footer_of(file).schema)
         except (pa.ArrowException, OSError, UnicodeDecodeError):
             what = "not a readable Parquet file (truncated, corrupt or empty)"
             problems.append(Problem(str(file), what, "write it again, or leave it out"))
             continue
-        schemas.append({**{field.name: field.type for field in schema}, **hive})
+        schemas.append(FileTypes({**types, **hive}, theirs.name))
     if problems:
         raise InputError(problems)
     return schemas
+
+
+def _types_of(schema: pq.ParquetSchema) -> dict[str, pa.DataType]:
+    leaves = (schema.column(place) for place in range(len(schema)))
+    told = {leaf.path: _LOGICAL.get(leaf.logical_type.type) for leaf in leaves}
+    return {field.name: told.get(field.name) or field.type for field in schema.to_arrow_schema()}
 
 
 def footer_of(file: Path) -> pq.FileMetaData:
@@ -163,7 +202,7 @@ def usable_files(given: str) -> list[Path]:
         raise InputError([Problem(given, f"cannot be looked for: {error}", fix)]) from error
     if not files:
         raise InputError([Problem(given, "no file is there", fix)])
-    refuse([problem for problem in map(_file_problem, files) if problem is not None])
+    refuse([*filter(None, map(_file_problem, files)), *_tables_of_systems(files)])
     if len({file.suffix.lower() in TEXT_ENDINGS for file in files}) > 1:
         raise InputError([Problem(given, "holds Parquet and text files", "keep one of the two")])
     return files
@@ -229,6 +268,38 @@ def packed_problem(file: Path) -> Problem | None:
             what = "is compressed" + (", or a workbook" if ending == ".zip" else "")
             return Problem(str(file), what, f"unpack it: {command} '{file}' > '{new}'; and name that one")
     return None
+
+
+# Where systems keep files of earlier versions beside the current ones: what stands in the folder of such a table.
+_SYSTEMS = {
+    "_delta_log": "Delta Lake",
+    "_change_data": "Delta Lake",
+    ".hoodie": "Hudi",
+    ".hoodie_partition_metadata": "Hudi",
+    "metadata/[v0-9]*.metadata.json": "Iceberg",
+    "metadata/version-hint.text": "Iceberg",
+    "snapshot/snapshot-*": "Paimon",
+    "_versions/*.manifest": "Lance",
+    "_spark_metadata": "Spark Structured Streaming",
+    "ducklake-*.parquet": "DuckLake",
+}
+_HIVE_ACID = re.compile(r"(delete_)?delta_[0-9]{7,}_[0-9]{7,}.*|base_[0-9]{7,}.*")
+
+
+def _tables_of_systems(files: Sequence[Path]) -> Iterator[Problem]:
+    """The problem of every folder, of these files or above them, that another system reads by a list of its own."""
+    folders = {folder for here in {file.absolute().parent for file in files} for folder in (here, *here.parents)}
+    for folder in sorted(folders):
+        found = [system for sign, system in _SYSTEMS.items() if next(folder.glob(sign), None) is not None]
+        found += ["Hive with transactions"] if _HIVE_ACID.fullmatch(folder.name) else []
+        if found:
+            what = f"is a table of {found[0]}: its folder may hold files of earlier versions, and not all say so"
+            fix = f"export the current rows with {found[0]} itself, or an engine that reads it, to new Parquet files"
+            yield Problem(str(folder), what, f"{fix}{_EXPORTS.get(found[0], '')}")
+
+
+_EXPORT = "; in DuckDB: copy (from {}_scan('TABLE')) to 'persons.parquet'"
+_EXPORTS = {"Delta Lake": _EXPORT.format("delta"), "Iceberg": _EXPORT.format("iceberg")}
 
 
 def _has_known_ending(file: Path) -> bool:

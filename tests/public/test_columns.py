@@ -12,7 +12,6 @@ from safetab_sql.public.columns import (
     ANSWER,
     FLAG,
     GEOGRAPHY,
-    PERSON,
     PLAIN,
     TEXT,
     WHOLE,
@@ -200,9 +199,3 @@ def test_the_code_lists_have_productions_columns() -> None:
         "ethnicity_iterations": ["ITERATION_CODE", "ITERATION_NAME", "LEVEL", *flags],
         "code_iterations": ["ITERATION_CODE", "RACE_ETH_CODE"],
     }
-
-
-def test_whole_numbers_of_persons_are_not_united_with_fractions_which_would_merge_two_of_them() -> None:
-    files = [{"P": pa.int64()}, {"P": pa.float64()}]
-    assert "stored as double, int64" in refusal(files, {"P": PERSON})
-    assert column_expressions("given", files, {"P": PLAIN})

@@ -8,11 +8,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from safetab_sql.confidential import records as copies
 from safetab_sql.confidential.inputs import several_rows
+from safetab_sql.confidential.records import find_records, unread_folders
 from safetab_sql.kit.errors import InputError
-from safetab_sql.public import copies
-from safetab_sql.public.copies import find_records, unread_folders
-from safetab_sql.public.sources import Source, find_code_lists, find_source, stored_types
+from safetab_sql.public.sources import FOLDER_NUMBER, Source, find_code_lists, find_source, stored_types
 from safetab_sql.settings.unit import Unit
 from tests.census import list_files
 
@@ -105,6 +105,45 @@ def test_every_stray_file_is_named(tmp_path: Path) -> None:
     assert ("notes.docx: neither" in said, "b.orc: neither" in said, "2 problems" in said) == (True, True, True)
 
 
+TABLES = {
+    "Delta Lake": ["_delta_log/00000000000000000001.json", "part-0.parquet"],
+    "a partition of Delta Lake": ["_delta_log/00000000000000000001.json", "STATE=1/DAY=2/part-0.parquet"],
+    "changes of Delta Lake": ["_change_data/cdc-0.parquet", "part-0.parquet"],
+    "Hudi": [".hoodie/hoodie.properties", "a.parquet"],
+    "a partition of Hudi": ["1/.hoodie_partition_metadata", "1/a.parquet"],
+    "Iceberg": ["metadata/v2.metadata.json", "data/a.parquet"],
+    "Paimon": ["snapshot/snapshot-1", "bucket-0/data-0.parquet"],
+    "Spark Structured Streaming": ["_spark_metadata/0", "part-0.parquet"],
+    "DuckLake": ["ducklake-0.parquet", "ducklake-0-delete.parquet"],
+    "Hive with transactions": ["delta_0000001_0000001_0000/bucket_00000.parquet"],
+    "a base of Hive with transactions": ["base_0000005/bucket_00000.parquet"],
+}
+
+
+@pytest.mark.parametrize(("name", "files"), TABLES.items(), ids=TABLES)
+def test_a_folder_that_may_hold_earlier_versions_is_refused_however_it_is_named(
+    tmp_path: Path, name: str, files: list[str]
+) -> None:
+    touch(tmp_path, *files)
+    for given in (tmp_path, tmp_path / files[-1], (tmp_path / files[-1]).with_name("*.parquet")):
+        said = refusal(given)
+        assert f"is a table of {name.rpartition(' of ')[2]}: its folder may" in said, given
+
+
+@pytest.mark.parametrize("beside", ["metadata/persons.metadata.json", "snapshot/2020.txt", "schema.json", "_SUCCESS"])
+def test_other_things_beside_the_files_are_no_sign_of_versions(tmp_path: Path, beside: str) -> None:
+    touch(tmp_path, "data/a.parquet", beside)
+    assert found(tmp_path / "data", tmp_path) == ["data/a.parquet"]
+
+
+@pytest.mark.parametrize("other", [".csv", ".parquet", ".xlsx", ".TXT"])
+def test_two_files_for_one_list_are_refused(tmp_path: Path, other: str) -> None:
+    names = [f"{stem}.txt" for stem in list_files().values()]
+    touch(tmp_path, *names, names[0].replace(".txt", other))
+    with pytest.raises(InputError, match="stand for one list"):
+        find_code_lists(tmp_path, list_files())
+
+
 def test_parquet_and_text_are_not_mixed(tmp_path: Path) -> None:
     touch(tmp_path, "a.parquet", "b.txt")
     assert "holds Parquet and text files" in refusal(tmp_path)
@@ -169,10 +208,10 @@ HIVE = {
 
 
 @pytest.mark.parametrize("values", HIVE.values(), ids=HIVE)
-def test_partition_columns_are_typed_as_duckdb_types_them(tmp_path: Path, values: list[str]) -> None:
+def test_partition_columns_are_numbers_where_duckdb_would_say_so(tmp_path: Path, values: list[str]) -> None:
     files = [write(tmp_path / f"TABBLKST={value}" / "a.parquet", QAGE=pa.array([1])) for value in values]
     table = duckdb.sql("select TABBLKST from read_parquet($files)", params={"files": [str(file) for file in files]})
-    expected = pa.int64() if str(table.types[0]) == "BIGINT" else pa.string()
+    expected = FOLDER_NUMBER if str(table.types[0]) == "BIGINT" else pa.string()
     assert [types["TABBLKST"] for types in types_of(*files)] == [expected] * len(files)
 
 

@@ -10,16 +10,16 @@ from tests.conftest import REPOSITORY
 
 # Who may find files past the gate: records, the same files a second time, and what reads the names of columns alone.
 FINDERS = {
-    r"\bfind_source\b": {"public.gate", "public.sources", "jobs.new"},
+    r"\bfind_source\b": {"public.gate", "public.sources", "jobs.new", "jobs.sql"},
     r"\bfind_code_lists\b": {"public.gate", "public.sources"},
     r"\bfind_records\b": {
-        *("public.copies", "confidential.inputs", "histograms.confidential.counts", "jobs.sql"),
-        *("evaluation.score", "confidential.inputs"),
+        *("confidential.records", "confidential.inputs", "histograms.confidential.counts"),
+        "evaluation.score",
     },
     r"\bPublic\(": {"public.gate"},
     # Digests of what a command made, and of public inputs; the others compare, or tell the custodian's ledger alone.
     r"\bsha256_of\b": {
-        *("kit.whole_folders", "public.gate", "public.copies", "public.published_totals"),
+        *("kit.whole_folders", "public.gate", "confidential.records", "public.published_totals"),
         *("published.manifest", "published.file_notes", "release.folder", "published.new_release"),
         *("jobs.describe", "confidential.inputs"),
     },

@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from safetab_sql.confidential.counts import keep_records
+from safetab_sql.confidential.records import find_records, unread_folders
 from safetab_sql.histograms.public.domains import (
     Domain,
     Value,
@@ -33,7 +34,6 @@ from safetab_sql.kit.text_tables import exact_text
 from safetab_sql.public.as_parquet import parquet_files
 from safetab_sql.public.checks import EXAMPLES
 from safetab_sql.public.columns import AMOUNT, ORDERED, PERSON, PLAIN, Kind, StoredTypes, column_expressions
-from safetab_sql.public.copies import find_records, unread_folders
 from safetab_sql.public.sources import Source, changes, stamps, stored_types
 from safetab_sql.public.values import bound_values
 from safetab_sql.settings.unit import RECORDS, Unit

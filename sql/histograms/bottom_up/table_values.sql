@@ -30,4 +30,6 @@ select
     {%- endfor %}
     record_file,
     file_row_number + 1 as record_row
-from read_parquet($table_files, filename = 'record_file', file_row_number = true, union_by_name = true)
+from read_parquet(
+    $table_files, filename = 'record_file', file_row_number = true, union_by_name = true, hive_types_autocast = false
+)

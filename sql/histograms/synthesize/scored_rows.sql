@@ -17,11 +17,11 @@ select
     {%- for column in scored_columns %},
     {{ column.exact }} as {{ column.name }}
     {%- endfor %}
-from read_parquet($table_files, union_by_name = true) as exact_rows
+from read_parquet($table_files, union_by_name = true, hive_types_autocast = false) as exact_rows
 union all
 select
     false as is_exact
     {%- for column in scored_columns %},
     {{ column.synthetic }} as {{ column.name }}
     {%- endfor %}
-from read_parquet($synthetic_files, union_by_name = true) as synthetic_rows
+from read_parquet($synthetic_files, union_by_name = true, hive_types_autocast = false) as synthetic_rows

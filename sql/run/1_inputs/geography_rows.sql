@@ -17,7 +17,7 @@ with read_columns as (
         {%- for column in geography_columns %}
         {{ geography_columns[column] }} as {{ column | quoted }},
         {%- endfor %}
-    from read_parquet($geography, union_by_name = true)
+    from read_parquet($geography, union_by_name = true, hive_types_autocast = false)
 )
 
 select

@@ -49,7 +49,7 @@ select
     {%- for column in record_keys %},
     {{ record_keys[column] }} as {{ column | quoted }}
     {%- endfor %}
-from read_parquet($persons, union_by_name = true)
+from read_parquet($persons, union_by_name = true, hive_types_autocast = false)
 {%- for lookup in code_lookups %}
 left join code_numbers as {{ lookup.name }}
     on

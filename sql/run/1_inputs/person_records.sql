@@ -56,7 +56,9 @@ select
     {{ record_keys[column] }} as {{ column | quoted }},
     {%- endfor %}
     {{ person_columns.PERSON_ID }} as PERSON_ID
-from read_parquet($persons, filename = 'person_file', file_row_number = true, union_by_name = true)
+from read_parquet(
+    $persons, filename = 'person_file', file_row_number = true, union_by_name = true, hive_types_autocast = false
+)
 where
     true
     {%- for column in universe_columns %}

@@ -19,7 +19,9 @@ select
     {%- for column in universe_columns %}
     and coalesce(list_contains({{ universe_columns[column] | literal }}, {{ column }}), false)
     {%- endfor %} as is_inside
-from read_parquet($persons, filename = 'person_file', file_row_number = true, union_by_name = true)
+from read_parquet(
+    $persons, filename = 'person_file', file_row_number = true, union_by_name = true, hive_types_autocast = false
+)
 where
     true
     {%- for rows in row_ranges %}

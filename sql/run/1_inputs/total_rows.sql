@@ -18,4 +18,4 @@ select
     {{ total_columns.ITERATION_CODE }} as iteration_code,
     signed_number_from_text({{ total_columns.COUNT }}) as published_count,
     {{ total_columns.COUNT }} as given_count
-from read_parquet($totals, union_by_name = true)
+from read_parquet($totals, union_by_name = true, hive_types_autocast = false)

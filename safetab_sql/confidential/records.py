@@ -1,13 +1,9 @@
-"""Whether two inputs, or two files of one, are one file under two names, or hold the same bytes.
-
-Files of records are also held against the names of their folders.
-"""
+"""The files of records: that none stands there twice, and that each holds what the names of its folders say."""
 
 import os
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
-from itertools import product
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -138,31 +134,4 @@ def _has_rows(file: Path) -> bool:
         if not _is_text(file):
             return int(footer_of(file).num_rows) > 0
         return any(each.num_rows for each in text_tables(file, text_header(file), threads=1))
-    return False
-
-
-def what_copy(one: Source, other: Source) -> str | None:
-    """What `one` has to do with the records `other`, for a sentence; None where nothing is noticed."""
-    are_files = one.table is None and other.table is None
-    is_shared = any(_is_one_file(file, theirs) for file, theirs in product(one.files, other.files))
-    if is_shared and (are_files or one.table == other.table):
-        return f"is a file of the records, {other.given}"
-    if are_files and _has_same_bytes(one.files, other.files):
-        return f"holds the same bytes as a file of the records, {other.given}"
-    return None
-
-
-def _is_one_file(one: Path, other: Path) -> bool:
-    """Whether two names, links among them, are of one file."""
-    try:
-        return one.samefile(other)
-    except OSError:
-        return False
-
-
-def _has_same_bytes(ours: Sequence[Path], theirs: Sequence[Path]) -> bool:
-    with suppress(OSError):  # whoever reads the input says what is wrong
-        sizes = {file.stat().st_size for file in ours} & {file.stat().st_size for file in theirs}
-        alike = [[file for file in files if 0 < file.stat().st_size in sizes] for files in (ours, theirs)]
-        return bool({*map(sha256_of, alike[0])} & {*map(sha256_of, alike[1])}) if all(alike) else False
     return False
