@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.sqlfiles import quoted_name
 
 Table = tuple[str, str]  # schema and name
-_WIDE, _DECIMAL = ("HUGEINT", "UHUGEINT"), "try_cast({} as decimal(38, 0))"
+_MOST_DIGITS = 38  # of a decimal
 
 
 def find_table(file: Path, name: str) -> Table:
@@ -47,19 +48,18 @@ def copy_table_of(file: Path, table: Table, target: Path, resources: Resources) 
     Raises: InputError where it cannot be read: also where a view reads files, which nobody named.
     """
     with _opened(file, target.parent, resources, writable=[target.parent]) as connection:
-        copied = f"from {_qualified(table)} select * {_replaced(connection, table)}"
-        connection.execute(f"copy ({copied}) to $target (format parquet)", {"target": str(target)})
+        rows = connection.sql(f"from {_qualified(table)}")
+        rows.select(*map(partial(_exactly, rows), rows.columns, rows.types)).write_parquet(str(target))
 
 
-def _replaced(connection: duckdb.DuckDBPyConnection, table: Table) -> str:
-    """What keeps all digits of numbers of 128 bits, of which DuckDB would make doubles in Parquet."""
-    rows = connection.sql(f"from {_qualified(table)}")
-    wide = [quoted_name(name) for name, kind in zip(rows.columns, rows.types, strict=True) if str(kind) in _WIDE]
-    if not wide:
-        return ""
-    fits = rows.aggregate(", ".join(f"count({_DECIMAL.format(name)}) = count({name})" for name in wide)).fetchall()[0]
-    kinds = [_DECIMAL if is_decimal else "cast({} as varchar)" for is_decimal in fits]
-    return f"replace ({', '.join(f'{kind.format(name)} as {name}' for kind, name in zip(kinds, wide, strict=True))})"
+def _exactly(rows: duckdb.DuckDBPyRelation, name: str, kind: object) -> duckdb.Expression:
+    """A column of a table with all its digits: of numbers of 128 bits, DuckDB would write doubles."""
+    column = duckdb.ColumnExpression(name)
+    if str(kind) not in ("HUGEINT", "UHUGEINT"):
+        return column
+    ends = rows.aggregate(f"min({quoted_name(name)}), max({quoted_name(name)})").fetchall()[0]
+    is_decimal = all(abs(end or 0) < 10**_MOST_DIGITS for end in ends)
+    return column.cast(duckdb.sqltype(f"DECIMAL({_MOST_DIGITS}, 0)" if is_decimal else "VARCHAR")).alias(name)
 
 
 def table_digest(file: Path, table: Table) -> str:
