@@ -6,14 +6,12 @@ from pathlib import Path
 from random import Random
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from safetab_sql.cluster.parts import PersonFile, RecordPart, person_files, planned_parts
+from safetab_sql.cluster.parts import PersonFile, RecordPart, person_files
 from tests.cluster.nations import PERSONS, Counter, counter, counts_of_the_whole, nation_in_files
-from tests.nations import PERSON_COLUMNS, write_text
 
 # Files of a part each, in the order of their names.
 FILES = {"a": PERSONS[:240], "b": PERSONS[240:299], "c": [], "d": PERSONS[299:]}
@@ -51,14 +49,6 @@ def test_a_record_that_two_parts_hold_is_noticed_here(parts_counter: Counter, wh
     assert parts_counter.counts([RecordPart((a, b, c, d)), RecordPart((b,), 3, 4)]) != whole
 
 
-@pytest.mark.parametrize("number", [1, 2, 7, 50])
-@pytest.mark.slow
-def test_planned_parts_give_the_counts_of_one_machine(
-    parts_counter: Counter, whole: tuple[pa.Table, pa.Table], number: int
-) -> None:
-    assert parts_counter.counts(planned_parts(files_in(parts_counter), number)) == whole
-
-
 @settings(max_examples=10)
 @given(cuts=st.lists(st.integers(0, 240), max_size=4))
 @pytest.mark.slow
@@ -82,26 +72,3 @@ def test_people_in_random_parts_give_the_counts_of_one_machine(
     inputs = nation_in_files(tmp_path / "nation", **files)
     with counter(inputs) as made:
         assert made.counts([RecordPart((file,)) for file in files_in(made)]) == whole
-
-
-@pytest.mark.slow
-def test_text_in_parts_gives_the_counts_of_one_machine(tmp_path: Path, whole: tuple[pa.Table, pa.Table]) -> None:
-    inputs = nation_in_files(tmp_path / "nation")
-    for name, rows in FILES.items():
-        write_text(Path(str(inputs.persons)) / f"{name}.txt", PERSON_COLUMNS, rows)
-    with counter(inputs) as made:
-        planned = planned_parts(files_in(made), 5)
-        assert [len(part.files) for part in planned] == [1] * 4
-        assert made.counts(planned) == whole
-
-
-@pytest.mark.slow
-def test_a_column_that_one_file_stores_as_text_and_another_as_numbers_is_read_as_in_one_machine(
-    tmp_path: Path, whole: tuple[pa.Table, pa.Table]
-) -> None:
-    inputs = nation_in_files(tmp_path / "nation", **{"a": PERSONS[:100], "b": PERSONS[100:]})
-    path = Path(str(inputs.persons)) / "b.parquet"
-    table = pq.read_table(path)
-    pq.write_table(table.set_column(0, "QAGE", table["QAGE"].cast(pa.float64())), path)
-    with counter(inputs) as made:
-        assert made.counts(planned_parts(files_in(made), 4)) == whole

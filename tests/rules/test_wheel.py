@@ -93,43 +93,6 @@ def index(wheel_file: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("installer", ["pip", "pip from the sources", "pipx", "uvx"])
-def test_every_installer_takes_it_from_an_index(installer: str, index: Path, tmp_path: Path) -> None:
-    """What it needs comes from where CI takes it from."""
-    python, bin_ = Path(sys.executable), tmp_path / "bin"
-    environment = {**os.environ, "PIPX_HOME": str(tmp_path / "pipx"), "PIPX_BIN_DIR": str(bin_)}
-    environment |= {"UV_TOOL_DIR": str(tmp_path / "uv"), "UV_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": ""}
-
-    def said(*arguments: object) -> str:
-        command = [str(argument) for argument in arguments]
-        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
-    name, version = "safetab-sql", names_of_project()["version"]
-    find = ("--find-links", index)
-    if installer == "uvx":
-        run: tuple[object, ...] = (python.with_name("uvx"), "--quiet", *find, "--from", f"{name}=={version}", name)
-    elif installer == "pipx":
-        said(
-            python.with_name("pipx"), "install", "--quiet", "--pip-args", f"--find-links {index}", f"{name}=={version}"
-        )
-        run = (bin_ / name,)
-    else:
-        said(python, "-m", "venv", tmp_path / "venv")
-        only = ("--no-binary", name) if installer == "pip from the sources" else ()
-        said(tmp_path / "venv" / "bin" / "pip", "install", "--quiet", *only, *find, f"{name}=={version}")
-        run = (tmp_path / "venv" / "bin" / name,)
-    assert said(*run, "--version") == f"{name} {version}\n"
-    assert said(*run, "sql", "list").count("\n") > 100
-
-
-def names_of_project() -> dict[str, str]:
-    project: dict[str, str] = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    return project
-
-
 def built(sources: Path, target: Path, *, umask: int, epoch: str | None) -> bytes:
     """The bytes of a wheel that a process of its own builds."""
     environment = {name: value for name, value in os.environ.items() if name != "SOURCE_DATE_EPOCH"}

@@ -6,7 +6,6 @@ from collections import Counter
 from pathlib import Path
 
 import pyarrow.parquet as pq
-import pytest
 
 from safetab_sql.public.gate import NOTHING_CONFIDENTIAL
 from safetab_sql.public.lists import read_groups, write_lists
@@ -20,19 +19,6 @@ SHAPES = {"norland": CONFIGS / "norland" / "parameters.toml", "hospitals": CONFI
 def inputs(folder: Path) -> tuple[str | Path, ...]:
     files = {"--parameters": "parameters.toml", "--persons": "persons.parquet", "--geography": "geography.parquet"}
     return tuple(word for option, name in files.items() for word in (option, folder / name))
-
-
-@pytest.mark.parametrize("name", SHAPES)
-@pytest.mark.slow
-def test_made_up_records_of_the_other_shapes_can_be_released(name: str, tmp_path: Path) -> None:
-    made = call("simulate", "--parameters", SHAPES[name], "--people", "2000", "--out", tmp_path / "made", "--quiet")
-    assert (made.code, made.stderr) == (0, "")
-    ran = call("run", *inputs(tmp_path / "made"), "--out", tmp_path / "out", "--quiet", "--threads", "1")
-    assert (ran.code, ran.stderr) == (0, "")
-    kinds = set(pq.read_table(tmp_path / "out" / "t1" / "t1.parquet")["REGION_TYPE"].to_pylist())
-    assert (
-        kinds == {"norland": {"COUNTRY", "PROVINCE", "MUNICIPALITY", "ISLANDS"}, "hospitals": {"ALL", "HOSPITAL"}}[name]
-    )
 
 
 def test_made_up_records_have_the_persons_that_the_parameters_bound(tmp_path: Path) -> None:
@@ -89,9 +75,3 @@ def test_places_of_several_parts_and_columns_differ(tmp_path: Path) -> None:
     rows = pq.read_table(tmp_path / "made" / "geography.parquet").to_pylist()
     assert len({(row["MUNICIPALITY"], row["WARD"]) for row in rows}) == len(rows) == 80
     assert {row["TERRITORY"] for row in rows} == {"M", "I"}
-
-
-def test_parameters_of_a_census_are_refused(tmp_path: Path) -> None:
-    census = ("--parameters", CONFIGS / "example.toml", "--people", "2000")
-    done = call("simulate", *census, "--out", tmp_path / "made")
-    assert (done.code, "leave --parameters out" in done.stderr) == (2, True), done.stderr

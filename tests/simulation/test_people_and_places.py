@@ -2,17 +2,12 @@
 
 from itertools import pairwise
 
-import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.simulation.geography import (
-    NO_AIANNH,
     US_PEOPLE,
-    Geography,
-    aiannh_codes,
-    state_geography,
     state_people,
     state_sizes,
 )
@@ -22,40 +17,11 @@ RACES = [f"QRACE{number}" for number in range(1, 9)]
 RACE_LIST = f"list_filter([{', '.join(RACES)}], lambda code : code is not null)"
 
 
-@pytest.fixture(scope="module")
-def household(nation):
-    """The value of an expression over all households: blocks, answers about race, people of each.
-
-    Households are consecutive rows of a file and begin with the householder.
-    """
-    con = duckdb.connect()
-    con.execute(f"""
-        create table households as
-        select count(distinct ({BLOCK})) as blocks, count(distinct ({", ".join(RACES)})) as answers,
-            count(*) as people
-        from (
-            select *, sum(HOUSEHOLDER::int) over (order by file_row_number) as household
-            from read_parquet('{nation}/persons/06.parquet', file_row_number=true)
-        )
-        group by household
-    """)
-    return lambda expression: con.execute(f"select {expression} from households").fetchall()[0][0]
-
-
 def test_columns_are_those_of_the_specification(nation):
     schema = pq.read_schema(nation / "persons" / "01.parquet")
     text = ["QSEX", "TABBLKST", "TABBLKCOU", "TABTRACTCE", "TABBLK", "CENRACE", *RACES, "QSPAN"]
     expected = {"QAGE": pa.int16(), "HOUSEHOLDER": pa.bool_()} | dict.fromkeys(text, pa.string())
     assert dict(zip(schema.names, schema.types, strict=True)) == expected
-
-
-def test_the_smallest_nation_has_as_many_people_as_asked_for(smallest_nation):
-    files = (smallest_nation / "persons").iterdir()
-    assert sum(pq.read_metadata(file).num_rows for file in files) == 1_000
-
-
-def test_a_large_state_has_several_row_groups(nation):
-    assert pq.read_metadata(nation / "persons" / "06.parquet").num_row_groups == 2
 
 
 GAPS = " or ".join(f"({before} is null and {after} is not null)" for before, after in pairwise(RACES))
@@ -100,24 +66,6 @@ ABOUT = {
 }
 
 
-@pytest.mark.parametrize(
-    ("expression", "lowest", "highest"),
-    [
-        pytest.param("max(blocks)", 1, 1, id="one block"),
-        pytest.param("max(people)", 8, 8, id="at most eight members"),
-        pytest.param("avg(people)", 2.2, 2.8, id="two to three members on average"),
-        pytest.param("avg((answers = 1)::int) filter (people > 1)", 0.75, 0.95, id="mostly one answer about race"),
-    ],
-)
-def test_households_are_about_as_they_should_be(household, expression, lowest, highest):
-    assert lowest <= household(expression) <= highest
-
-
-def test_people_have_one_to_eight_race_codes(ask):
-    numbers = ask(f"select list(distinct len({RACE_LIST}) order by len({RACE_LIST})) from persons")
-    assert numbers == [1, 2, 3, 4, 5, 6, 7, 8]
-
-
 def test_neighbours_share_a_code_far_more_often_than_strangers(ask):
     """The chance that two people have the same first code: within a tract, against within the nation."""
     within_tracts = ask("""
@@ -141,14 +89,6 @@ def test_neighbours_share_a_code_far_more_often_than_strangers(ask):
 
 BLOCK = "TABBLKST, TABBLKCOU, TABTRACTCE, TABBLK"
 TRACT = "TABBLKST, TABBLKCOU, TABTRACTCE"
-
-
-@pytest.fixture(scope="module")
-def full_size_state() -> Geography:
-    """Oklahoma as it is in a nation of full size."""
-    state = state_sizes()["40"]
-    areas = aiannh_codes(US_PEOPLE)["40"]
-    return state_geography(state, state.people, areas, seed=0, has_empty_tract=False)
 
 
 def test_columns_of_the_geography_are_those_of_the_specification(nation):
@@ -201,29 +141,6 @@ ABOUT |= {
         *(6, 1e9),
     ),
 }
-
-
-def test_tracts_have_about_four_thousand_people_and_spread(ask):
-    sizes = f"select count(*) as people from persons group by {TRACT}"
-    quartiles = ask(f"select quantile_cont(people, [0.1, 0.5, 0.9]) from ({sizes})")
-    assert quartiles[0] < 3_000 < quartiles[1] < 5_000 < quartiles[2]
-
-
-def test_a_full_size_state_has_its_real_number_of_counties(full_size_state):
-    assert len(set(full_size_state.tract_county.tolist())) == 77
-
-
-def test_a_full_size_state_has_about_its_real_number_of_tracts(full_size_state):
-    assert 950 < full_size_state.tract_people.size < 1_250
-
-
-def test_a_full_size_state_has_about_one_block_for_41_people(full_size_state):
-    assert 36 < 3_959_353 / full_size_state.block_people.size < 46
-
-
-def test_every_aiannh_area_of_a_full_size_state_has_blocks(full_size_state):
-    areas = set(full_size_state.block_aiannh.tolist()) - {NO_AIANNH}
-    assert areas == set(aiannh_codes(US_PEOPLE)["40"])
 
 
 def test_a_nation_of_full_size_has_the_states_of_2020():

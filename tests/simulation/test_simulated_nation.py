@@ -50,11 +50,6 @@ def test_the_output_is_persons_geography_shapes_lists_parameters_and_a_bottom_up
     assert sorted(contents(ten_thousand)) == sorted([*persons, *lists, *others])
 
 
-def test_nothing_else_is_left_beside_the_output(tmp_path):
-    simulate(tmp_path / "nation", people=1_000)
-    assert [path.name for path in tmp_path.iterdir()] == ["nation"]
-
-
 def test_parameters_hold_the_keys_of_the_specification_and_name_the_states(ten_thousand):
     parameters = tomllib.loads((ten_thousand / "parameters.toml").read_text())
     assert list(parameters) == [
@@ -79,31 +74,10 @@ def test_budgets_and_thresholds_are_those_of_production(nation):
     assert parameters["levels"] == levels
 
 
-def test_an_existing_output_is_refused_and_left_alone(tmp_path):
-    (tmp_path / "nation").mkdir()
-    (tmp_path / "nation" / "mine.txt").write_text("mine")
-    with pytest.raises(InputError, match="exists already"):
-        simulate(tmp_path / "nation", people=1_000)
-    assert contents(tmp_path) == {"nation/mine.txt": b"mine"}
-
-
-def test_overwrite_does_not_replace_a_folder_that_is_no_nation(tmp_path):
-    (tmp_path / "home").mkdir()
-    (tmp_path / "home" / "mine.txt").write_text("mine")
-    with pytest.raises(InputError, match="which this command does not write"):
-        simulate(tmp_path / "home", people=1_000, overwrite=True)
-    assert contents(tmp_path) == {"home/mine.txt": b"mine"}
-
-
 @pytest.mark.parametrize("people", [-1, 999, 331_449_282])
 def test_sizes_out_of_range_and_negative_seeds_are_refused_together(tmp_path, people):
     with pytest.raises(InputError, match=r"choose between 1,000 and 331,449,281[\s\S]*-1 is negative"):
         simulate(tmp_path / "nation", people=people, seed=-1)
-
-
-def test_every_missing_code_list_is_named(tmp_path):
-    with pytest.raises(InputError, match="4 problems"):
-        simulate(tmp_path / "nation", people=1_000, code_lists=tmp_path)
 
 
 def test_code_lists_without_links_are_refused(tmp_path):

@@ -8,12 +8,10 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from socket import socket
 
 import pytest
 
 from safetab_sql.accounting.ledger_file import read_charges
-from safetab_sql.cluster.spark import safe_settings
 from tests.cli.command import execute, inputs
 from tests.cli.nations import paths, simulate_few_states
 from tests.cluster.nations import contents
@@ -120,42 +118,6 @@ def test_what_the_settings_file_of_a_cluster_lacks_or_says_is_refused(
     assert (done.code, done.stdout) == (2, "")
     assert re.search(told, done.stderr)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["spark"]
-
-
-@pytest.mark.slow
-def test_a_master_with_two_workers_gives_the_release_of_one_machine(
-    nation: Path, expected: dict[str, bytes], tmp_path: Path
-) -> None:
-    shut = safe_settings(())
-    home = spark_home(tmp_path / "spark", **shut)
-    with socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = str(free.getsockname()[1])
-    master = f"spark://127.0.0.1:{port}"
-    daemons = [
-        ("Master", "--port", port, "--webui-port", "0"),
-        *[("Worker", "--cores", "1", "--memory", "1g", "--webui-port", "0", master)] * 2,
-    ]
-    started = [daemon(home, *words) for words in daemons]
-    try:
-        driven = drive(nation, tmp_path, parts=7, master=master, home=home)
-    finally:
-        for process in started:
-            process.terminate()
-            process.wait()
-    assert contents(tmp_path / "release") == expected
-    assert_nothing_is_left(driven)
-
-
-def daemon(home: Home, kind: str, *words: str) -> "subprocess.Popen[bytes]":
-    """A master or a worker, whose settings are those of the session."""
-    program = home.folder / "home" / "bin" / "spark-class"
-    settings = ("--properties-file", str(home.folder / "conf" / "spark-defaults.conf"), "--host", "127.0.0.1")
-    return subprocess.Popen(
-        [str(program), f"org.apache.spark.deploy.{kind.lower()}.{kind}", *settings, *words],
-        env={**os.environ, **home.environment},
-        stderr=subprocess.DEVNULL,
-    )
 
 
 @pytest.mark.slow

@@ -109,11 +109,6 @@ def test_no_record_lies_on_a_disk_between_the_passes(made: Made) -> None:
     assert [name for name, content in made.files.items() if b"QRACE1" in content or b"TABBLKST" in content] == []
 
 
-def test_a_table_without_problems_has_the_warnings_of_one_machine(spark: Any, nation: InputPaths) -> None:
-    found = validate_on_spark(of_table(nation, "census.persons"), TWO, resources=ONE_THREAD)
-    assert found == validate(nation, resources=ONE_THREAD)
-
-
 def test_partitions_without_records_change_nothing(
     spark: Any, home: Home, nation: InputPaths, expected: dict[str, bytes], tmp_path: Path
 ) -> None:
@@ -162,13 +157,6 @@ def test_a_table_without_records_gives_what_a_file_without_records_gives(
     assert sorted(warning.examples) == sorted(of_file.examples)
 
 
-def test_a_state_that_no_partition_has_is_a_warning(spark: Any, nation: InputPaths) -> None:
-    spark.sql("create or replace temporary view three as select * from census.persons where TABBLKST <> '56'")
-    (warning,) = validate_on_spark(of_table(nation, "three"), TWO, resources=ONE_THREAD)
-    assert warning.what.startswith("1 value(s) of the parts to be run that not a single record has")
-    assert warning.examples == ("TABBLKST=56",)
-
-
 def test_the_problems_of_records_name_the_table_the_partition_and_the_row(
     spark: Any, nation: InputPaths, tmp_path: Path
 ) -> None:
@@ -215,13 +203,6 @@ def test_a_partition_that_gives_other_records_when_it_is_read_again_is_refused(
         released(of_table(nation, "sampled"), tmp_path, TWO, progress=forgetting(spark))
     assert [charge.state for charge in read_charges(tmp_path / "ledger")] == ["reserved"]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["ledger"]
-
-
-def test_a_table_that_stays_as_it_is_may_be_read_again(
-    spark: Any, nation: InputPaths, expected: dict[str, bytes], tmp_path: Path
-) -> None:
-    inputs = of_table(nation, "census.persons")
-    assert released(inputs, tmp_path, TWO, progress=forgetting(spark)) == expected
 
 
 @pytest.mark.parametrize(
@@ -276,16 +257,6 @@ def test_columns_in_small_letters_of_other_types_are_read_as_hive_stores_them(
     assert released(of_table(nation, "theirs"), tmp_path, TWO) == expected
 
 
-def test_parts_and_ids_are_refused_with_what_to_do(spark: Any, nation: InputPaths, tmp_path: Path) -> None:
-    parameters = tmp_path / "parameters.toml"
-    parameters.write_text(Path(str(nation.parameters)).read_text() + '[unit]\nid = "MAFID"\n')
-    asked = replace(of_table(nation, "census.persons"), parameters=parameters)
-    with pytest.raises(InputError) as refused:
-        validate_on_spark(asked, replace(TWO, parts=3), resources=ONE_THREAD)
-    assert [problem.where for problem in refused.value.problems] == ["--parts", "--persons-table"]
-    assert "ids in MAFID cannot be compared" in refused.value.problems[1].what
-
-
 def test_what_spark_fails_to_read_or_compute_is_our_error_and_quotes_no_value(
     spark: Any, nation: InputPaths, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -297,15 +268,6 @@ def test_what_spark_fails_to_read_or_compute_is_our_error_and_quotes_no_value(
     assert "yrs" not in printed.out + printed.err
     logger = spark.sparkContext._jvm.org.apache.logging.log4j.LogManager.getRootLogger()
     assert logger.getLevel().toString() == "FATAL"  # Java, too, writes it to stderr otherwise
-
-
-def test_files_of_a_table_that_have_gone_are_our_error(spark: Any, home: Home, nation: InputPaths) -> None:
-    save(spark, nation, "census.gone", 2)
-    spark.sql("create or replace temporary view frozen as select * from census.gone")
-    next((home.folder.parent / "warehouse").rglob("gone/*.parquet")).write_bytes(b"PAR1 no table PAR1")
-    (problem,) = problems_of(nation, "frozen")
-    assert problem.where == "Spark table frozen"
-    assert problem.what.startswith("cannot be read by Spark: FAILED_READ_FILE")
 
 
 def test_what_leaks_where_spark_reads_records_are_these_too(

@@ -1,4 +1,4 @@
-"""Parquet files spoilt at random, and what the checks make of them: `python -m tests.trust.corruption CASES SEED`.
+"""Parquet files spoilt at random, and what the checks make of them.
 
 Every case is one input file of a tiny nation with bytes changed, cut off or repeated, and one `validate` in a process
 of its own. It must end with `no errors` (the change hit a value, or nothing that is read), or with a message.
@@ -6,8 +6,6 @@ of its own. It must end with `no errors` (the change hit a value, or nothing tha
 
 import os
 import sys
-import tempfile
-from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -132,18 +130,3 @@ def spoilt_cases(nation: Path, cases: int, seed: int) -> list[Case]:
         found.append(Case(file.name, kind, code, (nation / "said").read_text(encoding="utf-8", errors="replace")))
         file.write_bytes(whole)
     return found
-
-
-def report(cases: int, seed: int) -> None:
-    """Print how many cases of each kind ended how, and what those said that ended badly."""
-    with tempfile.TemporaryDirectory() as folder:
-        found = spoilt_cases(parquet_nation(Path(folder)), cases, seed)
-    for (kind, verdict), count in sorted(Counter((case.kind, case.verdict) for case in found).items()):
-        print(f"{kind:30} {verdict:25} {count:6,}")
-    for case in found:
-        if case.verdict not in ("accepted", "refused"):
-            print(f"{case.file}, {case.kind}: {case.verdict}: {case.said[-1500:]}")
-
-
-if __name__ == "__main__":
-    report(int(sys.argv[1]), int(sys.argv[2]))

@@ -1,24 +1,17 @@
-"""Runs killed (`kill -9`) at random moments, and what they leave: `python -m tests.trust.kills KILLS SEED`.
+"""Runs killed (`kill -9`) at random moments, and what they leave.
 
 After each kill OUT is whole or absent, the ledger agrees with it, and the next start with the same --scratch and --out
 removes what was left. Every second run overwrites a release that stands: that one stays until the new one is whole.
 """
 
 import signal
-import sys
-import tempfile
 import time
-from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from safetab_sql.simulation.simulate import simulate
 from tests.cli.command import finished
 from tests.trust.processes import names, run_options, started, state_of_out, states_of_ledger
-
-PEOPLE = 5_000
-
 
 @dataclass(frozen=True, slots=True)
 class Kill:
@@ -111,40 +104,3 @@ def seconds_of_a_run(nation: Path, folder: Path) -> float:
     with started([*run_options(nation, folder), "--quiet"]) as process:
         assert finished(process).code == 0
     return time.monotonic() - start
-
-
-def report(count: int, seed: int) -> None:
-    """Print the table of `count` kills of running runs: a line for each stage and what they left."""
-    random, found = Random(seed), []
-    with tempfile.TemporaryDirectory() as place:
-        nation = Path(place) / "nation"
-        simulate(nation, people=PEOPLE)
-        folders = [Path(place) / name for name in ("anew", "over")]
-        for folder in folders:
-            folder.mkdir()
-        longest = seconds_of_a_run(nation, folders[1])
-        while sum(kill.was_running for kill in found) < count:
-            folder = folders[len(found) % 2]
-            found.append(killed(nation, folder, random.uniform(0, longest)))
-            longest *= 1.02 if found[-1].was_running else 0.9  # other work on the machine makes runs slow, or ends
-            if folder == folders[0] and (folder / "out").exists():  # the next run into it begins without a release
-                (folder / "out").rename(Path(place) / f"released-{len(found)}")
-    rows = Counter(_row(kill) for kill in found if kill.was_running)
-    print("killed while | OUT before | OUT after | ledger | left until the next start | survived | kills")
-    for row, number in sorted(rows.items()):
-        print(*row, number, sep=" | ")
-    print(f"{len(found) - sum(kill.was_running for kill in found)} others had ended before they were killed")
-    print(f"{sum(kill.is_survived for kill in found)} of {len(found)} survived")
-    for kill in found:
-        if not kill.is_survived:
-            print(kill)
-
-
-def _row(kill: Kill) -> tuple[str, ...]:
-    before, after = "whole" if kill.was_standing else "none", "new" if kill.is_new else "as before"
-    kinds = {"scratch" if name.startswith("scratch/") else name.split("-")[0] for name in kill.litter}
-    return (kill.stage, before, after, kill.ledger, ", ".join(sorted(kinds)) or "nothing", str(kill.is_survived))
-
-
-if __name__ == "__main__":
-    report(int(sys.argv[1]), int(sys.argv[2]))

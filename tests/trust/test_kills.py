@@ -1,7 +1,4 @@
-"""`kill -9` at random moments: OUT is whole or as it was, the ledger agrees, the next start tidies up.
-
-One kill at random here; the slow test and `python -m tests.trust.kills 60 1` make sixty each.
-"""
+"""`kill -9` at random moments: OUT is whole or as it was, the ledger agrees, the next start tidies up."""
 
 import os
 import signal

@@ -6,13 +6,10 @@ of these runs is so wide (standard deviation near 10^12) that a noisy count is a
 """
 
 import hashlib
-import json
 import os
 import re
-import resource
-import signal
 import stat
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -23,7 +20,7 @@ import pytest
 from safetab_sql import Resources, run
 from safetab_sql.accounting.ledger_file import LedgerFile
 from safetab_sql.kit.progress import Progress
-from tests.cli.command import Result, finished, inputs, wait_for
+from tests.cli.command import Result, finished, inputs
 from tests.cli.nations import paths
 from tests.nations import Tables, exact, sample_nation
 from tests.trust.corruption import parquet_nation
@@ -147,55 +144,7 @@ def test_what_the_console_says_does_not_depend_on_the_people(
     assert capfd.readouterr() == ("", "")
 
 
-@pytest.mark.slow
-def test_manifests_of_two_extracts_differ_in_their_date_alone(tmp_path: Path) -> None:
-    manifests = []
-    for people in (100, 199):
-        place = tmp_path / str(people)
-        nation = sample_nation(200)
-        run(
-            paths(parquet_nation(place, replace(nation, persons=nation.persons[:people]))),
-            place / "out",
-            resources=Resources(threads=1),
-        )
-        manifests.append(json.loads((place / "out" / "manifest.json").read_text(encoding="utf-8")))
-        del manifests[-1]["date"]
-    codes = [manifest["public_inputs"].pop("codes_list") for manifest in manifests]
-    names = [[file["file"] for file in manifest.pop("files")] for manifest in manifests]  # digests are of noisy tables
-    assert names[0] == names[1]
-    assert (manifests[0] == manifests[1], len(codes)) == (True, 2)
-
-
 # --- core files ---
-
-
-LIMITS = {resource.RLIMIT_CORE: 2**30}
-
-
-@pytest.fixture
-def core_folder(folder: Path) -> Path:
-    """A folder in which a program that crashes leaves a core file."""
-    pattern = Path("/proc/sys/kernel/core_pattern")
-    if not pattern.exists() or pattern.read_text().startswith(("|", "/")):
-        pytest.skip("this system keeps core files elsewhere, or none")
-    if 0 <= resource.getrlimit(resource.RLIMIT_CORE)[1] < 2**30 and os.geteuid():
-        pytest.skip("this process may not raise the limit on core files")
-    return folder
-
-
-@pytest.mark.parametrize(
-    "kind",
-    [signal.SIGABRT, *(pytest.param(kind, marks=pytest.mark.slow) for kind in (signal.SIGQUIT, signal.SIGSEGV))],
-)
-@pytest.mark.slow
-def test_a_crash_leaves_no_core_file(tiny_nation: Path, core_folder: Path, kind: signal.Signals) -> None:
-    (core_folder / "scratch").mkdir()
-    arguments = ["run", *inputs(tiny_nation), "--out", core_folder / "out", "--scratch", core_folder / "scratch"]
-    with started(arguments, limits=LIMITS, cwd=core_folder) as process:
-        wait_for(process, "checking the inputs")
-        process.send_signal(kind)
-        ended = finished(process)
-    assert (ended.code, names(core_folder)) == (-kind, [".out.lock", "scratch"])
 
 
 # --- modes ---

@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from safetab_sql import InputError, Resources, run
+from safetab_sql import InputError
 from safetab_sql.kit.whole_folders import claimed_name, whole_folder
-from tests.cli.nations import paths
 from tests.trust.processes import names
 
 CONTENTS = ("t1", "t2", "manifest.json")
@@ -26,18 +25,6 @@ def overwritten(out: Path) -> None:
         (new / "manifest.json").write_text("new")
 
 
-@pytest.mark.parametrize("overwrite", [False, True])
-def test_a_run_into_a_link_is_refused(tiny_nation: Path, folder: Path, elsewhere: Path, overwrite: bool) -> None:
-    (folder / "out").symlink_to(elsewhere)
-    with pytest.raises(InputError, match="exists and is not a folder"):
-        run(paths(tiny_nation), folder / "out", overwrite=overwrite, resources=Resources(threads=1))
-    assert (names(folder), names(elsewhere), names(elsewhere.parent)) == (
-        ["out"],
-        ["thesis.tex"],
-        ["elsewhere", "place"],
-    )
-
-
 def test_a_link_in_a_release_is_removed_and_what_it_leads_to_stays(folder: Path, elsewhere: Path) -> None:
     (folder / "out").mkdir()
     (folder / "out" / "t1").symlink_to(elsewhere)
@@ -46,13 +33,6 @@ def test_a_link_in_a_release_is_removed_and_what_it_leads_to_stays(folder: Path,
     assert (names(folder), names(folder / "out")) == (["out"], ["manifest.json"])
     assert (elsewhere / "thesis.tex").read_text() == "years of work"
     assert not (folder / "out" / "manifest.json").is_symlink()
-
-
-def test_a_link_below_a_release_is_removed_and_what_it_leads_to_stays(folder: Path, elsewhere: Path) -> None:
-    (folder / "out" / "t1").mkdir(parents=True)
-    (folder / "out" / "t1" / "more").symlink_to(elsewhere)
-    overwritten(folder / "out")
-    assert (elsewhere / "thesis.tex").read_text() == "years of work"
 
 
 def test_a_folder_below_a_link_is_made_where_the_link_leads(folder: Path, elsewhere: Path) -> None:

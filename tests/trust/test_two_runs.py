@@ -9,9 +9,8 @@ from safetab_sql import InputError, Resources, run
 from safetab_sql.accounting.ledger_file import LedgerFile
 from safetab_sql.kit.progress import Progress
 from safetab_sql.kit.whole_folders import claimed_name, whole_folder
-from tests.cli.command import finished
 from tests.cli.nations import paths
-from tests.trust.processes import names, run_options, started, state_of_out, states_of_ledger
+from tests.trust.processes import names, state_of_out, states_of_ledger
 
 TAKEN = "another command is making this folder"
 ONE_THREAD = Resources(threads=1)
@@ -43,20 +42,6 @@ def test_of_two_runs_into_one_folder_the_later_is_refused_before_it_counts_anybo
     assert (state_of_out(folder / "out"), states_of_ledger(ledger.path)) == ("whole", ["released"])
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("overwrite", [pytest.param([], id="new"), pytest.param(["--overwrite"], id="over a folder")])
-def test_of_two_processes_at_once_one_makes_the_folder(tiny_nation: Path, folder: Path, overwrite: list[str]) -> None:
-    if overwrite:
-        (folder / "out").mkdir()
-    arguments = [*run_options(tiny_nation, folder), *overwrite]
-    with started(arguments) as first, started(arguments) as second:
-        ended = sorted((finished(process) for process in (first, second)), key=lambda result: result.code)
-    assert [result.code for result in ended] == [0, 2]
-    assert any(words in ended[1].stderr for words in (TAKEN, "exists already")), ended[1].stderr
-    assert (names(folder), state_of_out(folder / "out")) == (["ledger.jsonl", "out", "scratch"], "whole")
-    assert states_of_ledger(folder / "ledger.jsonl") == ["released"]
-
-
 def test_a_killed_command_does_not_keep_its_folder_from_others(folder: Path) -> None:
     """The lock went with its process; the file that was locked is left, and half of what it wrote."""
     (folder / ".out.lock").touch()
@@ -79,16 +64,6 @@ def test_a_folder_has_one_name_however_it_is_reached(folder: Path) -> None:
 def made_by_another(out: Path) -> None:
     out.mkdir()
     (out / "manifest.json").write_text("the other's")
-
-
-def test_a_folder_that_another_made_meanwhile_is_not_replaced(folder: Path) -> None:
-    with (  # noqa: PT012
-        pytest.raises(InputError, match="exists already"),
-        whole_folder(folder / "out", ["manifest.json"], overwrite=False) as mine,
-    ):
-        (mine / "manifest.json").write_text("mine")
-        made_by_another(folder / "out")
-    assert ((folder / "out" / "manifest.json").read_text(), names(folder)) == ("the other's", ["out"])
 
 
 def test_a_folder_that_another_made_at_the_very_last_moment_is_not_replaced(
