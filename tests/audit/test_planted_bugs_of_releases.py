@@ -32,12 +32,11 @@ from tests.audit.test_compensating_bits import CLOCK
 from tests.audit.test_planted_bugs import Plant, plant
 from tests.histograms import test_histogram_counts, test_tree_plan
 from tests.mechanisms import test_bits, test_draw
-from tests.nations import Nation, write_nation
+from tests.nations import BLOCK_COLUMNS, Nation, sample_nation, write_nation
 from tests.public import test_gate
 from tests.statistics import geometric
 from tests.trust import test_changing_inputs
 from tests.trust.corruption import parquet_nation
-from tests.trust.test_sparse_compensation import nation_of, with_one_person_at
 
 __all__ = ["plant"]  # the fixture
 
@@ -81,10 +80,27 @@ class Replay:
         return told | {"progress": "\n".join(said).encode()} | ({"bits left": b""} if bits.left else {})
 
 
+def sparse_nation() -> Nation:
+    """Levels below states alone, thresholds that nobody reaches by chance, and fifty tracts without people."""
+    nation = sample_nation(120)
+    empty = [{**nation.blocks[0], "TABBLKCOU": "101", "TABTRACTCE": f"{number:06d}"} for number in range(100, 150)]
+    iterations = [{**row, "DETAILED_ONLY": False, "COARSE_ONLY": False} for row in nation.iterations]
+    levels = {name: {"budget": 1, "thresholds": [4, 12, 30]} for name in ("COUNTY-1", "COUNTY-2", "TRACT-2")}
+    return replace(nation, blocks=nation.blocks + empty, iterations=iterations).with_parameters(
+        privacy_definition="zcdp", run_pr=False, zero_suppression_chance=0.9, levels=levels
+    )
+
+
+def with_one_person_at(nation: Nation, place: int) -> Nation:
+    """The nation with one person more, who has a tract of that county for themselves."""
+    block = {name: nation.blocks[place][name] for name in BLOCK_COLUMNS[:4]}
+    return replace(nation, persons=[*nation.persons, {**nation.persons[0], **block}])
+
+
 @pytest.fixture(scope="module")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Replay:
     folder = tmp_path_factory.mktemp("replay")
-    before, after = (with_one_person_at(nation_of("zcdp"), place) for place in (-1, -40))
+    before, after = (with_one_person_at(sparse_nation(), place) for place in (-1, -40))
     named = {"before": before, "after": after}
     counted = [counted_extract(write_nation(nation, folder / name)) for name, nation in named.items()]
     noise = compensated_run(counted)

@@ -20,7 +20,6 @@ from safetab_sql.jobs.account import planned_ledger
 from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
-from safetab_sql.kit.progress import Progress
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.kit.whole_folders import sha256_of
 from safetab_sql.laws.cumulative import Law
@@ -28,7 +27,6 @@ from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.published.intervals import sum_margin_of_error
 from safetab_sql.settings.parameters import load_parameters
-from tests.cli.command import call
 from tests.conftest import SHARED
 from tests.statistics import recorded_bits
 
@@ -93,25 +91,6 @@ def test_without_noise_every_row_is_that_of_the_oracle(tmp_path: Path) -> None:
     found = released(tmp_path / "out")
     assert found == {table: expected(table) for table in TABLES}
     assert {table: len(rows) for table, rows in found.items()} == {"t3": 2_002, "t4": 1_258}
-
-
-def test_totals_that_list_only_groups_without_households_are_told_to_the_custodian_alone(
-    inputs: InputPaths, tmp_path: Path
-) -> None:
-    rows_of_all = expected("t3") | expected("t4")
-    held = {row[1:4] for row, count in rows_of_all.items() if count > 0}
-    empty = {row[1:4] for row in rows_of_all} - held
-    head, *totals = Path(str(inputs.totals)).read_text().splitlines()
-    for name, listed in {"held": held, "empty": empty}.items():
-        rows = [row for row in totals if tuple(row.split("|")[:3]) in listed]
-        (tmp_path / f"{name}.txt").write_text("\n".join([head, *rows]) + "\n")
-        told: list[str] = []
-        asked = replace(inputs, totals=tmp_path / f"{name}.txt")
-        resources = Resources(threads=1, confidential_log=tmp_path / f"{name}.log")
-        out = run(asked, tmp_path / name, resources=resources, progress=Progress(warn=told.append)).out
-        for text in ("\n".join(told), (tmp_path / f"{name}.log").read_text()):
-            assert ("no population group that is tabulated holds any of them" in text) == (name == "empty")
-        assert sum(map(len, released(out).values())) > 50
 
 
 def test_the_exact_tables_are_those_of_the_oracle(inputs: InputPaths, tmp_path: Path) -> None:
@@ -186,13 +165,6 @@ def test_totals_are_needed_where_they_pick_tables_and_nowhere_else(inputs: Input
     assert "given, and published totals pick no table" in told(others, inputs.totals, tmp_path)
 
 
-def test_of_a_release_whose_totals_stand_in_another_folder_that_folder_is_asked_for(
-    inputs: InputPaths, tmp_path: Path
-) -> None:
-    (tmp_path / "manifest.json").write_text("{}")
-    assert "has a manifest.json, and no folder t1" in told(inputs, tmp_path, tmp_path)
-
-
 def test_exact_totals_and_those_of_other_lists_are_refused(inputs: InputPaths, tmp_path: Path) -> None:
     (tmp_path / "t1").mkdir()
     text = "\n".join([HEAD.replace("|", ","), *(row.replace("|", ",") for row in SOUND)])
@@ -203,27 +175,6 @@ def test_exact_totals_and_those_of_other_lists_are_refused(inputs: InputPaths, t
     other = {"files": files, "public_inputs": {"codes_list": [{"file": "codes", "sha256": "0" * 64}]}}
     (tmp_path / "manifest.json").write_text(json.dumps(other))
     assert "was made with another codes_list" in told(inputs, tmp_path, tmp_path)
-
-
-@pytest.mark.slow
-def test_from_totals_that_must_not_be_published_comes_a_release_that_must_not(
-    inputs: InputPaths, tmp_path: Path
-) -> None:
-    release = tmp_path / "release"
-    (release / "t1").mkdir(parents=True)
-    (release / "t1" / "t1.txt").write_text("\n".join([HEAD, *SOUND]) + "\n")
-    files = [{"file": "t1/t1.txt", "sha256": sha256_of(release / "t1" / "t1.txt")}]
-    (release / "manifest.json").write_text(json.dumps({"files": files, "releasable": False}))
-    made = run(replace(inputs, totals=release, totals_are_public=False), tmp_path / "out", resources=TINY)
-    assert made.manifest["releasable"] is False
-
-
-def test_what_is_left_out_of_the_totals_is_told(inputs: InputPaths) -> None:
-    files = (f"--parameters={inputs.parameters}", f"--persons={inputs.persons}", f"--geography={inputs.geography}")
-    done = call("validate", *files, f"--totals={inputs.totals}", "--totals-are-public", "--quiet")
-    assert (done.code, done.stdout) == (0, "no errors\n")
-    assert "69 published total(s) of regions in which the run has no place are left out: AIANNH 0009, " in done.stderr
-    assert "14 published total(s) of groups that these parameters do not tabulate are left out" in done.stderr
 
 
 # Budget of a level, sigma^2 of a cell, and MOE95 of sums of 1 to 5 cells: those of production's formulas.

@@ -9,13 +9,12 @@ import duckdb
 import pytest
 
 from safetab_sql.evaluation.ground_truth import ground_truth
-from safetab_sql.jobs.account import planned_ledger
 from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.settings.parameters import Parameters, load_parameters
-from tests.golden.test_other_shapes import COMMANDS, EXAMPLES, OTHERS, as_parquet, printed
+from tests.golden.test_other_shapes import EXAMPLES, as_parquet
 from tests.statistics import recorded_bits
 
 pytestmark = pytest.mark.skipif(not EXAMPLES.is_dir(), reason="the shared folder with the examples is absent")
@@ -111,47 +110,6 @@ def test_a_run_without_noise_publishes_the_rows_of_the_statistic_of_each_group(n
         for group, statistic in chosen.items():
             reached = sum(sizes[group] >= threshold for threshold in levels[group[0]])
             assert names.index(statistic) == (reached if levels[group[0]] else 1)
-
-
-@pytest.mark.slow
-def test_values_of_others_count_what_no_attribute_lists(tmp_path: Path) -> None:
-    """The deaths of the example stand as other codes, or as nothing, and an age of 999: the tables are the same."""
-    inputs = made("hospitals", tmp_path)
-    text = Path(inputs.parameters).read_text()
-    text = text.replace(
-        'OUTCOME.values = ["home", "transfer", "died"]', 'OUTCOME = { values = ["home", "transfer"], other = "died" }'
-    )
-    text = text.replace("AGE = { minimum = 0", "AGE = { null = 110, unknown = [999], minimum = 0")
-    Path(inputs.parameters).write_text(text)
-    spoilt = "* replace (case when OUTCOME <> 'died' then OUTCOME when rowid % 2 = 0 then 'dead' end as OUTCOME)"
-    duckdb.sql(f"create or replace temp table stays as from '{inputs.persons}'")
-    duckdb.sql(f"copy (select {spoilt} from stays) to '{inputs.persons}' (format parquet)")
-    ground_truth(inputs, tmp_path / "truth", dense=True, resources=TINY)
-    parameters = load_parameters(inputs.parameters)
-    file = tmp_path / "truth" / "outcomes.parquet"
-    found = {(group, codes): count for _, group, codes, count in written(file, "OUTCOMES", parameters, "COUNT")}
-    assert found == {key[1:]: count for key, count in expected("hospitals", "OUTCOMES").items()}
-
-
-@pytest.mark.parametrize(
-    ("name", "losses"), [("norland", {"mainland": "7/5", "islands": "1/2"}), ("hospitals", {"all": "11/10"})]
-)
-@pytest.mark.each_time("hospitals")
-def test_the_losses_of_ladders_add_up(name: str, losses: dict[str, str], tmp_path: Path) -> None:
-    inputs = made(name, tmp_path)
-    _, entries = planned_ledger(Path(inputs.parameters), inputs.code_lists)
-    assert {part: str(loss.of_record) for part, loss in entries.parts.items()} == losses
-
-
-@pytest.fixture(scope="module")
-def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """What commands print of hospitals with tables of their own, and what the release says of itself."""
-    folder = tmp_path_factory.mktemp("said")
-    inputs = made("hospitals", folder)
-    texts = printed(inputs, folder / "out", {name: COMMANDS[name] for name in ("validate", "plan", "account", "run")})
-    texts |= printed(inputs, folder / "out", {"sql": OTHERS["sql"]})
-    files = {"manifest": "manifest.json", "metadata": "csv-metadata.json"}
-    return texts | {name: (folder / "out" / file).read_text() for name, file in files.items()}
 
 
 def test_the_files_of_the_specification_say_what_ours_say(tmp_path: Path) -> None:

@@ -16,7 +16,6 @@ from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from safetab_sql.public.inputs import InputPaths
-from safetab_sql.report.groups import panels
 from safetab_sql.settings.parameters import load_parameters
 from tests.cli.command import call
 from tests.nations import exact_of, sample_nation, write_nation
@@ -274,29 +273,6 @@ def test_a_value_that_is_no_number_is_in_sums_and_has_no_first_and_last_number(r
     assert all(row["LOW95"] < row["COUNT"] < row["HIGH95"] for row in cells)
 
 
-def test_a_median_is_of_those_who_have_a_number(release: Path, tmp_path: Path) -> None:
-    lines = ["KIND,REGION_TYPE,REGION_ID,ITERATION_CODE,SEX,FROM,TO", "quantile,COUNTRY,all,ab-c,*,*,*"]
-    lines += ["count,COUNTRY,all,ab-c,*,0,90", "count,COUNTRY,all,ab-c,*,refused,refused"]
-    (tmp_path / "wanted.csv").write_text("\n".join(lines))
-    assert call("statistics", release, "--wanted", tmp_path / "wanted.csv", "--out", tmp_path / "out.csv").code == 0
-    median, with_number, refused = (float(row["ESTIMATE"]) for row in csv.DictReader((tmp_path / "out.csv").open()))
-    counts = Counter[tuple[int, int]]()
-    others = Counter[object]()
-    for row in published(release):
-        if not row["IS_MARGINAL"]:
-            is_number = row["AGE_START"] is not None
-            (counts if is_number else others)[(row["AGE_START"], row["AGE_END"]) if is_number else row["FROM"]] += row[
-                "COUNT"
-            ]
-    assert (with_number, refused) == (sum(counts.values()), others["refused"])
-    below = 0
-    for (first, last), count in sorted(counts.items()):
-        if below + count >= with_number / 2:
-            assert median == pytest.approx(first + (last + 1 - first) * (with_number / 2 - below) / count)
-            return
-        below += count
-
-
 def test_no_file_and_no_message_tells_how_many_values_were_mapped(release: Path) -> None:
     log = (release.parent / "log.txt").read_text()
     assert "record(s) whose value counts as another one, by map, null or other in [attributes.AGE]" in log
@@ -304,23 +280,6 @@ def test_no_file_and_no_message_tells_how_many_values_were_mapped(release: Path)
     assert re.search(r"[0-9,]+ code\(s\) that .*codes.csv does not list, and that count by other", log)
     texts = [file.read_text(errors="replace") for file in release.rglob("*") if file.is_file()]
     assert not any("counts as another" in text for text in [*texts, (release.parent / "said.txt").read_text()])
-
-
-def test_labels_stand_in_the_code_list_and_the_metadata(release: Path) -> None:
-    listed = list(csv.reader((release / "codes" / "SEX.csv").open(encoding="utf-8")))
-    assert listed == [["CODE", "MEANING"], ["*", "ambos"], ["M", "Homem"], ["F", "Mulher"], ["X", "X"]]
-    assert "M Homem, F Mulher; * for ambos" in (release / "csv-metadata.json").read_text(encoding="utf-8")
-
-
-def test_the_cells_without_a_range_have_a_panel_of_their_own_before_the_ranges(release: Path) -> None:
-    parameters = load_parameters(release.parent / "parameters.toml")
-    _, beside, ranges = panels(parameters, parameters.ladders[0], 1)
-    assert [row["label"] for row in beside.rows] == [
-        f"{sex}, {age}" for sex in ("Homem", "Mulher", "X") for age in ("não declarado", "refused")
-    ]
-    assert (ranges.values, [row["start"] for row in ranges.rows[:6]]) == (("Homem", "Mulher", "X"), [*SIX])
-    assert len(ranges.rows) == len(ranges.codes) == 18
-    assert {*beside.codes} == {codes for *_, codes in ranges.beside}
 
 
 # --- codes of digits, which are read without a list; and records that are left out ---

@@ -1,7 +1,6 @@
 """Two countries of the specification that are no census: their totals are those of an independent program."""
 
 import csv
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -146,52 +145,3 @@ def test_a_level_that_no_list_has_is_refused_beside_those_that_there_are(
     refused = call(command, "--parameters", changed, "--code-lists", str(norland.code_lists), *options)
     assert refused.code == 2
     assert "PROVINCE-regoin, levels_of_the_lists=people, region" in refused.stderr, refused.stderr
-
-
-COMMANDS = {
-    "validate": ("validate", "{inputs}"),
-    "plan": ("plan", "--parameters", "{parameters}", "--geography", "{geography}", "--people", "200"),
-    "account": ("account", "--parameters", "{parameters}"),
-    "run": ("run", "{inputs}", "--out", "{out}", "--ledger", "{out}.ledger"),
-    "semantics": ("semantics", "--manifest", "{out}/manifest.json"),
-    "moe": ("moe", "{out}", "--sum", "true"),
-    "report": ("report", "{out}", "--out", "{out}.html"),
-}
-
-
-def printed(inputs: InputPaths, out: Path, commands: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """What commands print, each of which has to end well."""
-    names, texts = ("parameters", "persons", "geography"), {}
-    places = {name: str(getattr(inputs, name)) for name in names} | {"out": str(out)}
-    files = [text for each in names for text in (f"--{each}", places[each])]
-    for name, words in commands.items():
-        arguments = [text for word in words for text in (files if word == "{inputs}" else [word.format(**places)])]
-        done = call(*arguments)
-        assert done.code == 0, f"{name}: {done.stderr}"
-        texts[name] = done.stdout + done.stderr
-    return texts
-
-
-@pytest.fixture(scope="module")
-def said(hospitals: InputPaths, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """What the commands print, the manifest, the page, and the custodian's ledger."""
-    folder = tmp_path_factory.mktemp("said")
-    texts = printed(hospitals, folder / "out", COMMANDS)
-    texts["manifest"] = (folder / "out" / "manifest.json").read_text()
-    page = (folder / "out.html").read_text()
-    texts["page"] = re.sub(r"<script.*?</script>|<style.*?</style>", "", page, flags=re.DOTALL)
-    texts["ledger"] = call("account", "--ledger", f"{folder}/out.ledger").stdout
-    return texts
-
-
-OTHERS = {
-    "ground-truth": ("ground-truth", "{inputs}", "--out", "{out}.truth"),
-    "evaluate": ("evaluate", "--out-dirs", "{out}", "--ground-truth", "{out}.truth", "--out", "{out}.evaluation"),
-    "evaluate runs": ("evaluate", "{inputs}", "--runs", "2", "--out", "{out}.runs"),
-    "reconcile": ("reconcile", "{out}", "--geography", "{geography}", "--out", "{out}.reconciled"),
-    "moe": ("moe", "{out}", "--sum", "true"),
-    "report": ("report", "{out}.reconciled", "--out", "{out}.reconciled.html"),
-    "errors": ("report", "{out}", "--ground-truth", "{out}.truth", "--out", "{out}.errors.html"),
-    "targets": ("targets", "--parameters", "{parameters}", "--moe", "ALL-1=20", "--out", "{parameters}.toml"),
-    "sql": ("sql", "show", "--all", "{inputs}"),
-}

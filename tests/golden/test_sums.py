@@ -40,39 +40,6 @@ def test_exact_sums_are_what_plain_loops_add_up(tmp_path: Path) -> None:
     assert min(row["DAYS"] for row in records) < LEAST
 
 
-@pytest.mark.parametrize("kind", ["2,06", "2.06", 2.06], ids=["comma", "point", "double"])
-@pytest.mark.slow
-def test_amounts_with_decimals_are_added_up_in_units_of_the_last(kind: object, tmp_path: Path) -> None:
-    """Of the last that counts: 12.345 days are 1,235 hundredths, and 35 days the 3,000 of the clamp."""
-    records = stays(200, 3)
-    given = [{**row, "DAYS": row["DAYS"] + 0.345} for row in records]
-    stored = [{**row, "DAYS": row["DAYS"] if kind == 2.06 else f"{row['DAYS']:.3f}"} for row in given]
-    if kind == "2,06":
-        stored = [{**row, "DAYS": row["DAYS"].replace(".", ",")} for row in stored]
-    inputs = written(stored, 3, tmp_path, most="3000, decimals = 2")
-    text = inputs.parameters.read_text()
-    inputs.parameters.write_text(text.replace(f"[{LEAST}, 3000, decimals = 2]", f"[{LEAST}, 3000], decimals = 2"))
-    found = rows_of(exact(inputs, tmp_path / "exact") / "days.parquet", "SUM")
-    whole = sum(row["value"] for key, row in found.items() if key[0] == "ALL" and key[3] == "*")
-    assert whole == sum(min(100 * row["DAYS"] + 35, 3000) for row in records)
-
-
-@pytest.mark.slow
-def test_the_kept_records_of_a_person_are_added_up(tmp_path: Path) -> None:
-    """The longest two of each patient."""
-    records = stays(400, 3)
-    by_patient: dict[str, list[dict[str, object]]] = {}
-    for row in sorted(records, key=lambda row: -row["DAYS"]):
-        by_patient.setdefault(row["PATIENT"], []).append(row)
-    kept = [row for rows in by_patient.values() for row in rows[:2]]
-    assert len(kept) < len(records)
-    unit = 'person = "PATIENT"\nmost_records = 2\nkeep = { order = ["DAYS desc"] }'
-    found = rows_of(exact(written(records, 3, tmp_path, unit), tmp_path / "exact") / "days.parquet", "SUM")
-    whole = {key: row["value"] for key, row in found.items() if key[0] == "ALL" and key[3] == "*" and row["value"]}
-    # Of stays of as many days, one is kept by hash; which one is no matter for the sum of all.
-    assert sum(whole.values()) == sum(min(max(row["DAYS"], LEAST), MOST) for row in kept)  # type: ignore[type-var, operator]
-
-
 @pytest.mark.parametrize("codes", [2, 8])
 @pytest.mark.slow
 def test_people_with_several_codes_add_their_amounts_to_every_group_once(codes: int, tmp_path: Path) -> None:
@@ -156,17 +123,6 @@ def on_support(wrong: Law, law: Law) -> np.ndarray:
     ours, theirs = (slice(each - inside, each + inside + 1) for each in middle)
     found[ours] = pmf(wrong)[theirs]
     return found / found.sum()
-
-
-@pytest.mark.slow
-def test_a_ladder_beside_another_has_its_groups_and_its_tables(released: tuple[str, Path, Path]) -> None:
-    _, out, _ = released
-    counts, sums = (
-        {key: row["STATISTIC"] for key, row in rows_of(out / name / f"{name}.parquet", column).items()}
-        for name, column in (("stays", "COUNT"), ("days", "SUM"))
-    )
-    assert counts == sums
-    assert set(counts.values()) == {"total", "outcome", "both"}
 
 
 @pytest.mark.parametrize(

@@ -19,10 +19,9 @@ from safetab_sql.public.columns import (
     code_of,
     column_expressions,
 )
-from safetab_sql.public.readers import list_kinds, person_columns
+from safetab_sql.public.readers import list_kinds
 from safetab_sql.settings.parameters import load_parameters
 from tests.census import list_files
-from tests.sql.parameters import parameters
 
 
 def read(kind: Kind, values: pa.Array) -> list[object]:
@@ -93,11 +92,6 @@ def test_a_type_that_cannot_be_read_exactly_is_refused(kind: Kind, stored: pa.Da
     assert (f"given [COLUMN]: stored as {stored}" in said, fix in said) == (True, True)
 
 
-def test_files_may_store_a_column_in_types_that_are_read_alike() -> None:
-    files = [{"QAGE": pa.int8()}, {"QAGE": pa.int64()}]
-    assert column_expressions("given", files, {"QAGE": WHOLE}) == {"QAGE": 'as_whole_number("QAGE")'}
-
-
 @pytest.mark.parametrize("kind", [code_of(4), WHOLE, PLAIN, ANSWER], ids=lambda kind: type(kind).__name__)
 def test_a_gap_in_one_file_which_turned_its_numbers_into_fractions_changes_nothing(kind: Kind) -> None:
     files = [{"COLUMN": pa.int32()}, {"COLUMN": pa.float64()}]
@@ -163,24 +157,8 @@ def test_what_is_wrong_with_columns_is_said(
     assert said in refusal(files, wanted)
 
 
-def test_columns_that_nobody_asked_for_are_ignored() -> None:
-    files = [{"QAGE": pa.int8(), "CENRACE": pa.float64()}]
-    assert list(column_expressions("given", files, {"QAGE": WHOLE})) == ["QAGE"]
-
-
 def test_a_name_with_a_quote_is_quoted() -> None:
     assert column_expressions("given", [{'a"b': pa.int8()}], {'a"b': WHOLE}) == {'a"b': 'as_whole_number("a""b")'}
-
-
-@pytest.mark.parametrize("codes", [1, 3, 8])
-def test_as_many_race_columns_are_needed_as_are_read(codes: int) -> None:
-    needed = [name for name in person_columns(parameters(max_race_codes=codes)) if name.startswith("QRACE")]
-    assert needed == [f"QRACE{place}" for place in range(1, codes + 1)]
-
-
-def test_a_person_needs_these_columns() -> None:
-    others = [name for name in person_columns(parameters()) if not name.startswith("QRACE")]
-    assert others == ["QAGE", "QSEX", "TABBLKST", "TABBLKCOU", "TABTRACTCE", "TABBLK", "QSPAN"]
 
 
 WIDTHS = {"TABBLKST": 2, "TABBLKCOU": 3, "TABTRACTCE": 6, "TABBLK": 4, "PLACEFP": 5, "AIANNHCE": 4}

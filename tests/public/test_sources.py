@@ -35,22 +35,10 @@ def refusal(given: str | Path) -> str:
     return str(refused.value)
 
 
-@pytest.mark.parametrize("name", ["a.parquet", "a.parq", "a.pq", "A.PARQUET", "a.txt", "a.csv", "a.psv"])
-def test_one_file_is_a_source(tmp_path: Path, name: str) -> None:
-    touch(tmp_path, name)
-    assert find_source(tmp_path / name).files == ((tmp_path / name).resolve(),)
-
-
 @pytest.mark.parametrize(("name", "is_text"), [("a.parquet", False), ("a.txt", True), ("a.CSV", True)])
 def test_the_ending_tells_text_from_parquet(tmp_path: Path, name: str, is_text: bool) -> None:
     touch(tmp_path, name)
     assert find_source(tmp_path / name).is_text is is_text
-
-
-def test_a_source_keeps_the_name_that_the_user_gave(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    touch(tmp_path, "a.parquet")
-    monkeypatch.chdir(tmp_path)
-    assert find_source("a.parquet") == Source("a.parquet", ((tmp_path / "a.parquet").resolve(),), is_text=False)
 
 
 # Files, what is given, and which of them it names.
@@ -78,18 +66,6 @@ FOUND = {
 def test_what_is_given_names_these_files(tmp_path: Path, files: list[str], given: str, names: list[str]) -> None:
     touch(tmp_path, *files)
     assert found(str(tmp_path / given), tmp_path) == names
-
-
-def test_a_relative_glob_is_taken_from_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    touch(tmp_path, "01.parquet")
-    monkeypatch.chdir(tmp_path)
-    assert found("*.parquet", tmp_path) == ["01.parquet"]
-
-
-def test_a_link_is_followed(tmp_path: Path) -> None:
-    touch(tmp_path, "there/a.parquet")
-    (tmp_path / "link.parquet").symlink_to(tmp_path / "there" / "a.parquet")
-    assert found(tmp_path / "link.parquet", tmp_path) == ["there/a.parquet"]
 
 
 @pytest.mark.parametrize("given", ["none.parquet", "none/*.parquet", "empty", "broken.parquet", "empty/*"])
@@ -177,12 +153,6 @@ def types_of(*files: Path) -> list[dict[str, pa.DataType]]:
     return stored_types(Source("given", tuple(files), is_text=False), files)
 
 
-def test_the_types_of_every_file_are_read(tmp_path: Path) -> None:
-    first = write(tmp_path / "1.parquet", QAGE=pa.array([1], pa.int8()))
-    second = write(tmp_path / "2.parquet", QAGE=pa.array(["1"]), QSEX=pa.array(["1"]))
-    assert types_of(first, second) == [{"QAGE": pa.int8()}, {"QAGE": pa.string(), "QSEX": pa.string()}]
-
-
 @pytest.mark.parametrize("content", [b"", b"PAR1", b"QAGE|QSEX\n1|2\n", b"PAR1" * 20], ids=["empty", "4", "text", "80"])
 def test_every_file_that_is_not_parquet_is_named(tmp_path: Path, content: bytes) -> None:
     good = write(tmp_path / "1.parquet", QAGE=pa.array([1]))
@@ -213,20 +183,6 @@ def test_partition_columns_are_numbers_where_duckdb_would_say_so(tmp_path: Path,
     table = duckdb.sql("select TABBLKST from read_parquet($files)", params={"files": [str(file) for file in files]})
     expected = FOLDER_NUMBER if str(table.types[0]) == "BIGINT" else pa.string()
     assert [types["TABBLKST"] for types in types_of(*files)] == [expected] * len(files)
-
-
-def test_folders_that_name_different_columns_name_none(tmp_path: Path) -> None:
-    files = [write(tmp_path / name / "a.parquet", QAGE=pa.array([1])) for name in ("STATE=1", "COUNTY=1")]
-    table = duckdb.sql("from read_parquet($files)", params={"files": [str(file) for file in files]})
-    assert {name for types in types_of(*files) for name in types} == set(table.columns) == {"QAGE"}
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_a_file_that_may_not_be_read_is_named(tmp_path: Path) -> None:
-    closed = write(tmp_path / "1.parquet", QAGE=pa.array([1]))
-    closed.chmod(0)
-    with pytest.raises(InputError, match=r"1\.parquet"):
-        types_of(closed)
 
 
 def repeated(folder: Path, *columns: str) -> list[str]:
@@ -264,20 +220,6 @@ def test_a_copy_to_the_byte_is_named_with_the_other_and_with_what_to_do(tmp_path
         find_records(tmp_path, ())
 
 
-def test_links_and_copies_are_reported_at_once(tmp_path: Path) -> None:
-    ages(tmp_path / "a.parquet", 1)
-    ages(tmp_path / "b.parquet", 1)
-    (tmp_path / "c.parquet").symlink_to("a.parquet")
-    assert len(repeated(tmp_path)) == 2
-
-
-def test_a_file_that_a_glob_reaches_by_two_folders_is_repeated(tmp_path: Path) -> None:
-    ages(tmp_path / "2020" / "a.parquet", 1)
-    (tmp_path / "latest").symlink_to("2020")
-    with pytest.raises(InputError, match=r"latest/a\.parquet: is the same file as .*2020/a\.parquet"):
-        find_records(tmp_path / "*" / "a.parquet", ())
-
-
 @pytest.mark.parametrize("text", ["QAGE|QSEX\n7|1\n", "QAGE\n7\n", "QAGE\n\n"])
 def test_a_copy_of_a_text_file_is_repeated(tmp_path: Path, text: str) -> None:
     """Also where an empty line is all there is: in a text of one column, it is a record."""
@@ -298,11 +240,6 @@ def test_parquet_files_without_a_row_may_be_alike(tmp_path: Path) -> None:
     for name in ("a.parquet", "b.parquet", "c.parquet"):
         ages(tmp_path / name)
     assert len(find_records(tmp_path, ()).files) == 3
-
-
-def test_files_of_one_size_that_differ_are_fine(tmp_path: Path) -> None:
-    sizes = {ages(tmp_path / f"{age}.parquet", age).stat().st_size for age in (11, 12, 13)}
-    assert (len(sizes), len(find_records(tmp_path, ()).files)) == (1, 3)
 
 
 def test_only_files_of_one_size_are_read_for_copies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -328,13 +265,6 @@ def test_a_hive_folder_of_a_column_that_nobody_reads_tells_nothing_apart(tmp_pat
     ]
 
 
-def test_a_file_that_stands_in_two_hive_folders_is_repeated(tmp_path: Path) -> None:
-    ages(tmp_path / "TABBLKST=01" / "0.parquet", 7)
-    (tmp_path / "TABBLKST=02").mkdir()
-    (tmp_path / "TABBLKST=02" / "0.parquet").hardlink_to(tmp_path / "TABBLKST=01" / "0.parquet")
-    assert repeated(tmp_path, "TABBLKST") == ["0.parquet is the same file as TABBLKST=01/0.parquet, by a link"]
-
-
 def test_what_cannot_be_read_among_the_files_of_a_folder_is_named(tmp_path: Path) -> None:
     touch(tmp_path, "a.parquet", "elsewhere/b.parquet")
     (tmp_path / "data").mkdir()
@@ -348,12 +278,6 @@ def test_what_cannot_be_read_among_the_files_of_a_folder_is_named(tmp_path: Path
     assert f"{tmp_path}/data/more: is a link to a folder, which is not searched" in said
     assert f"{tmp_path}/data/pipe.parquet: is neither a file nor a folder" in said
     assert "3 problems" in said
-
-
-def test_a_link_that_leads_nowhere_is_named_where_a_glob_finds_it(tmp_path: Path) -> None:
-    touch(tmp_path, "a.parquet")
-    (tmp_path / "b.parquet").symlink_to("nowhere.parquet")
-    assert f"{tmp_path}/b.parquet: is a link that leads nowhere" in refusal(tmp_path / "*.parquet")
 
 
 def test_a_file_that_stores_other_values_than_its_folder_says_is_refused(tmp_path: Path) -> None:
@@ -376,13 +300,6 @@ def test_a_file_that_stores_what_its_folder_says_is_fine(tmp_path: Path) -> None
 def test_a_folder_above_all_files_gives_no_value(tmp_path: Path) -> None:
     write(tmp_path / "QSEX=3" / "a.parquet", QSEX=pa.array(["1", "2"]))
     assert len(find_records(tmp_path / "QSEX=3", ["QSEX"]).files) == 1
-
-
-def test_copies_of_text_in_hive_folders_are_repeated_as_their_names_give_text_no_column(tmp_path: Path) -> None:
-    for sex in ("1", "2"):
-        (tmp_path / f"QSEX={sex}").mkdir()
-        (tmp_path / f"QSEX={sex}" / "a.csv").write_text("QAGE,N\n7,1\n")
-    assert repeated(tmp_path, "QSEX", "QAGE") == ["a.csv holds the same bytes as QSEX=1/a.csv"]
 
 
 def test_folders_of_a_column_that_nothing_reads_are_warned_of_where_they_have_several_values() -> None:

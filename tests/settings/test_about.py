@@ -9,18 +9,14 @@ from typing import Any
 import pytest
 
 from safetab_sql.evaluation.ground_truth import ground_truth
-from safetab_sql.histograms.bottom_up import BottomUpInputs, bottom_up
 from safetab_sql.histograms.public.bottom_up_spec import load_bottom_up_spec
 from safetab_sql.histograms.public.synthesis_spec import load_synthesis_spec
-from safetab_sql.histograms.synthesize import SynthesisInputs, synthesize
 from safetab_sql.jobs.reconcile import reconcile
-from safetab_sql.jobs.run import run
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.settings.about import ABOUT_KEYS, About
 from safetab_sql.settings.census import census_document
 from safetab_sql.settings.parameters import load_parameters
-from tests.cli.nations import ROWS, simulate_few_states
 from tests.nations import published, sample_nation, write_nation
 
 SAID = {
@@ -94,14 +90,6 @@ def test_what_cannot_be_said_is_refused(
     assert (len(refused.value.problems), words in str(refused.value)) == (1, True), refused.value
 
 
-def test_a_note_with_many_dots_is_told_how_to_go_on(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"goes on where a line ends in \\"):
-        load_parameters(written(tmp_path, PARAMETERS, note="e.g. " * 11))
-    path = written(tmp_path, PARAMETERS)
-    path.write_text('note = """' + "e.g. \\\n" * 11 + '"""\n' + PARAMETERS, encoding="utf-8")
-    assert load_parameters(path).about.note == "e.g. " * 11
-
-
 def test_a_production_config_says_nothing() -> None:
     _, problems = census_document(Path("config.json"), '{"title": "x"}')
     assert [problem.what for problem in problems] == ["unknown key 'title'"]
@@ -118,30 +106,6 @@ def test_words_about_a_release_go_to_its_manifest_and_to_that_of_the_reconciled_
     reconcile(out, tmp_path / "reconciled", geography=tmp_path / "nation" / "GRF-C.txt")
     ground_truth(write_nation(sample_nation(60).with_parameters(**SAID), tmp_path / "again"), tmp_path / "truth")
     assert [about(out), about(tmp_path / "reconciled"), about(tmp_path / "truth")] == [SAID] * 3
-
-
-@pytest.mark.slow
-def test_words_about_a_release_decide_nothing(tmp_path: Path) -> None:
-    """Ledger and parameters are those of a run that says nothing of itself."""
-    manifests = [
-        published(sample_nation(60).with_parameters(**said), tmp_path / name).manifest
-        for name, said in (("said", SAID), ("not", {}))
-    ]
-    assert about(tmp_path / "not" / "out") == {}
-    said, unsaid = ({**manifest, "about": None, "files": None} for manifest in manifests)  # these are of noisy tables
-    assert said == unsaid
-
-
-@pytest.mark.slow
-def test_simulated_people_are_said_to_be_simulated_in_every_manifest(tmp_path: Path) -> None:
-    sim = tmp_path / "sim"
-    run(simulate_few_states(sim, people=1_000), tmp_path / "run")
-    (tmp_path / "rows.toml").write_text(ROWS, encoding="utf-8")
-    bottom_up(BottomUpInputs(sim / "bottom-up.toml", sim / "persons"), tmp_path / "bottom-up")
-    synthesize(SynthesisInputs(tmp_path / "rows.toml", sim / "persons"), tmp_path / "synthesize")
-    said = [about(tmp_path / name) for name in ("run", "bottom-up", "synthesize")]
-    titles = ["A simulated nation", "A simulated nation", "Made-up rows"]
-    assert said == [{"title": title, "is_simulated": True} for title in titles]
 
 
 @pytest.mark.parametrize("name", ["example.toml", "ddhca-2020.toml", "paper-zcdp.toml"])

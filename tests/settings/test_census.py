@@ -131,13 +131,6 @@ def test_a_least_count_that_cannot_be_kept_is_refused(line: str, said: str, tmp_
     assert said in " ".join(str(refused.value).split())
 
 
-@pytest.mark.parametrize(
-    "line", ['parts.US.where.TABBLKST = ["01", "02"]', "questions.race.at_most = 3", "AGE.unknown"]
-)
-def test_a_file_without_one_of_its_lines_says_something_else(line: str, tmp_path: Path) -> None:
-    assert loaded(tmp_path, SHORT) != loaded(tmp_path, GENERAL.replace(line, f"# {line}"))
-
-
 def test_a_file_of_the_same_folder_goes_before_the_census(tmp_path: Path) -> None:
     (tmp_path / "census-2020.toml").write_text(OWN, encoding="utf-8")
     assert [ladder.name for ladder in loaded(tmp_path, 'base = "census-2020.toml"').ladders] == ["S"]
@@ -146,10 +139,6 @@ def test_a_file_of_the_same_folder_goes_before_the_census(tmp_path: Path) -> Non
 def test_the_region_types_are_those_of_the_oracle() -> None:
     of_oracle = {name: (kind.part, kind.is_sub_state) for name, kind in oracle.REGION_TYPES.items()}
     assert {kind.name: (kind.part, kind.suppress) for kind in region_types()} == of_oracle
-
-
-def test_a_geography_of_ones_own_may_list_all_values_of_its_places(tmp_path: Path) -> None:
-    assert loaded(tmp_path, OWN).geography.elsewhere == {"STATE": ("03",)}
 
 
 def test_lists_of_ones_own_may_have_codes_of_digits_and_levels_that_are_never_tabulated(tmp_path: Path) -> None:

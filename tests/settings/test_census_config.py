@@ -68,10 +68,6 @@ def test_a_budget_is_the_decimal_that_was_written(tmp_path, literal):
     assert levels["COUNTY-2"].budget == Fraction(1, 10)
 
 
-def test_the_reader_key_may_be_absent(tmp_path):
-    assert loaded(tmp_path, json.dumps(config(reader=None))).questions.most_codes == 8
-
-
 def test_a_part_that_is_not_run_needs_no_budgets(tmp_path):
     without: dict[str, object] = {key: None for key in config() if "_pr_" in key}
     without["thresholds_p"] = {key: value for key, value in thresholds().items() if "PR-" not in key}

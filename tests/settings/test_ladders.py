@@ -6,8 +6,7 @@ import pytest
 
 from safetab_sql.kit.errors import InputError
 from safetab_sql.public.values import rows_of, statistic_finest_cells, summed_counts
-from safetab_sql.settings.attributes import Attribute
-from safetab_sql.settings.ladders import Ladder, Statistic, finest_cells, ladder_rows, refines
+from safetab_sql.settings.ladders import finest_cells
 from safetab_sql.settings.parameters import Parameters, load_parameters
 from tests.conftest import REPOSITORY
 
@@ -253,14 +252,6 @@ def test_only_the_columns_of_attributes_in_some_statistic_are_read(tmp_path: Pat
     assert [each.name for each in load_parameters(written(tmp_path, text)).attributes] == ["EDU"]
 
 
-def test_refinement_is_of_every_grouping(sound: Parameters) -> None:
-    by = (("EDU", "each"), ("AGE", "three"))
-    assert refines(by, (("AGE", "two"),), sound.attributes)
-    assert refines(by, (), sound.attributes)
-    assert not refines((("AGE", "two"),), (("AGE", "three"),), sound.attributes)
-    assert not refines((("AGE", "two"),), (("EDU", "two"),), sound.attributes)
-
-
 CENSUS = (REPOSITORY / "configs" / "census-2020.toml").read_text(encoding="utf-8")
 
 
@@ -280,12 +271,6 @@ def test_sex_by_age_may_be_declared_in_any_order_and_by_each_value(tmp_path: Pat
 )
 def test_tables_with_other_rows_are_not_sex_by_age(given: str, wrong: str, tmp_path: Path) -> None:
     assert not load_parameters(written(tmp_path, CENSUS.replace(given, wrong))).is_sex_by_age
-
-
-def test_a_ladder_whose_totals_have_a_folder_has_no_row_for_them() -> None:
-    attribute = Attribute("A", "A", ("A",), ("x", "y"))
-    ladder = Ladder("T", (Statistic("a", (("A", "each"),)),), (), totals="S")
-    assert ladder_rows(ladder, (attribute,), finest_cells((attribute,), (ladder,))).codes == (("x",), ("y",))
 
 
 def test_others_and_missing_ones_are_values_that_the_parameters_name(tmp_path: Path) -> None:

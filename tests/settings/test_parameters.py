@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -272,20 +271,11 @@ def test_all_problems_of_a_file_are_reported_at_once(tmp_path):
     assert [word for word in wanted if word not in found] == []
 
 
-def test_a_sound_file_has_none_of_the_problems_above(tmp_path):
-    assert loaded(tmp_path, toml(COUNTY + SCHOOL)).gamma == Fraction(1, 10)
-
-
 def test_suppression_is_off_where_the_file_does_not_mention_it(tmp_path):
     assert loaded(tmp_path, toml(zero_suppression_chance=None)).zero_suppression_chance == 0
 
 
 PR_LEVEL = "[levels.PR-STATE-1]\nbudget = 1\nthresholds = [1, 1, 1]"
-
-
-def test_a_run_of_puerto_rico_alone_needs_no_states(tmp_path):
-    parameters = loaded(tmp_path, toml(PR_LEVEL, run_us="false", run_pr="true", state_filter_us=None))
-    assert [part.name for part in parameters.geography.parts_run] == ["PR"]
 
 
 def test_the_states_of_both_parts_are_requested_in_order(tmp_path):
@@ -304,20 +294,6 @@ def test_levels_stand_in_one_order_whatever_the_file_says(tmp_path):
     parameters = loaded(tmp_path, toml(LEVELS + SCHOOL, run_pr="true"))
     names = [level.name for level in tabulated_levels(parameters)]
     assert names == ["USA-2", "COUNTY-1", "COUNTY-2", "SCHOOL-1", "PR-STATE-2", "PR-TRACT-1"]
-
-
-def test_levels_of_a_part_that_is_not_run_are_not_tabulated(tmp_path):
-    parameters = loaded(tmp_path, toml(LEVELS + SCHOOL))
-    assert all(not level.name.startswith("PR") for level in tabulated_levels(parameters))
-    assert len(tabulated_levels(parameters)) == 4
-
-
-def test_levels_without_budget_are_not_tabulated_even_in_parameters_made_by_hand(tmp_path):
-    parameters = loaded(tmp_path, toml(LEVELS + SCHOOL))
-    (ladder,) = parameters.ladders
-    levels = tuple(replace(level, budget=Fraction(0)) for level in ladder.levels)
-    none = replace(parameters, ladders=(replace(ladder, levels=levels),))
-    assert tabulated_levels(none) == ()
 
 
 def test_a_region_type_of_ones_own_follows_the_standard_ones(tmp_path):

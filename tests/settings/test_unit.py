@@ -64,11 +64,6 @@ def test_a_record_that_is_not_all_of_a_person_is_not_called_one() -> None:
         Unit(records_of_a_person=5)
 
 
-def test_capitals_do_not_make_something_else_of_a_person() -> None:
-    assert Unit("Person", "Persons").is_person
-    assert not Unit("single-person household", "single-person households", None).is_person
-
-
 def test_the_records_of_other_methods_are_of_nobody_known() -> None:
     assert of_records() == RECORDS
     assert of_records(records_of_a_person=1) == Unit("record", "records", 1)
@@ -96,11 +91,6 @@ def test_other_methods_bound_the_records_of_a_person_by_the_same_keys() -> None:
 def test_what_other_methods_do_not_know_is_refused(said: dict[str, object], problem: str) -> None:
     with pytest.raises(InputError, match=re.escape(problem)):
         of_records(**{"person": "P", "most_records": 5, **said})
-
-
-def test_other_methods_need_a_bound_where_they_know_the_person() -> None:
-    with pytest.raises(InputError, match=r"spec.toml \[unit\]: missing key 'most_records'"):
-        of_records(person="P")
 
 
 def test_a_person_of_several_records_has_words_of_what_is_counted() -> None:

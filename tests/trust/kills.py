@@ -13,6 +13,7 @@ from random import Random
 from tests.cli.command import finished
 from tests.trust.processes import names, run_options, started, state_of_out, states_of_ledger
 
+
 @dataclass(frozen=True, slots=True)
 class Kill:
     """What one killed run left.
