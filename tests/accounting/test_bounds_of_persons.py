@@ -13,10 +13,9 @@ from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.mechanisms.tabulate import range_totals
-from safetab_sql.published.manifest import parameters_from_json, parameters_json
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.parameters import Parameters
-from safetab_sql.settings.unit import Keep, Unit
+from safetab_sql.settings.unit import Unit
 from tests.plans import ledger_at
 from tests.sql.parameters import parameters
 from tests.statistics import fits, recorded_bits
@@ -81,9 +80,3 @@ def test_accountants_know_the_groups_of_a_person_who_changes_each_count_by_one()
     entries = ledger_at(of_persons(1, "puredp"), S)
     assert uncomposed(entries) == ""
     assert group_calls(entries)["us"][0].groups == S
-
-
-def test_a_manifest_says_whose_records_are_bounded() -> None:
-    bound = of_persons(5, "zcdp")
-    said = replace(bound, unit=replace(bound.unit, keep=Keep(("DAY desc", "NO"))))
-    assert parameters_from_json(parameters_json(said), said.source) == said

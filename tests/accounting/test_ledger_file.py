@@ -203,13 +203,6 @@ def test_the_text_of_a_rational_is_exact_and_without_exponent(value):
     assert (Fraction(text), set(text) <= set("0123456789./")) == (value, True)
 
 
-@pytest.mark.parametrize(
-    ("value", "text"), [("141/100", "1.41"), ("0", "0"), ("1e3", "1000"), ("1e-9", "0.000000001"), ("1/3", "1/3")]
-)
-def test_the_text_of_a_rational_is_what_people_write(value, text):
-    assert exact_text(Fraction(value)) == text
-
-
 def test_the_totals_survive_the_journey_through_json():
     runs = [release(1, us="0.1", pr="3"), release(2, us="0.2", definition="puredp")]
     read = json.loads(json.dumps(charges_json(runs, Limit(Fraction(4), "zcdp", None), delta=DELTA)))

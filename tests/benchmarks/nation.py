@@ -2,10 +2,8 @@
 
 Simulates a nation (production's code lists where ../shared has them), reads every column once, validates, runs, and
 prints seconds by stage, people a second, the ratio to the full scan, peak memory and peak scratch; --json writes the
-same. The nations: `plain`; `diverse`, where a third of the people give race codes that hardly anybody shares;
-`lopsided`, where one state holds a third of everybody; `runs`, a diverse nation in files that are each sorted by place,
-of at most two million people, so that a large state comes in many; and `shuffled`, in no order, where half of the
-people give several codes, with columns that nobody needs.
+same. The nations: `plain`; and `shuffled`, in no order, where half of the people give several race codes that hardly
+anybody shares, with columns that nobody needs.
 """
 
 import argparse
@@ -21,7 +19,6 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
 from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
@@ -32,16 +29,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from safetab_sql.simulation.answers import MOST_RACE_CODES, distinct, example_lists, read_code_lists
-from safetab_sql.simulation.geography import US_PEOPLE, state_people
-from safetab_sql.simulation.simulate import simulate, write_nation
+from safetab_sql.simulation.geography import US_PEOPLE
+from safetab_sql.simulation.simulate import simulate
 
 PRODUCTION_LISTS = Path(__file__).parents[2].parent / "shared" / "reference" / "ddhca-2020"
-LARGEST_STATE = "06"
-# The share of people who give two to eight of some 1,500 codes; nearly all of these answers differ.
-SEVERAL_CODES = {"diverse": 0.34, "runs": 0.34, "shuffled": 0.5}
-CODES_IN_USE = 1_500
-NATIONS = ["plain", "diverse", "lopsided", "runs", "shuffled"]
-PEOPLE_A_RUN, PEOPLE_A_FILE = 2_000_000, 4_000_000
+# Of a shuffled nation, the share of people who give two to eight of these codes; nearly all of these answers differ.
+SEVERAL_CODES, CODES_IN_USE = 0.5, 1_500
+PEOPLE_A_FILE = 4_000_000
 
 
 def main() -> None:
@@ -82,7 +76,7 @@ def main() -> None:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--scale", type=float, default=0.01, help="share of the nation, default 0.01")
-    parser.add_argument("--nation", choices=NATIONS, default="plain")
+    parser.add_argument("--nation", choices=["plain", "shuffled"], default="plain")
     parser.add_argument("--memory-limit", default="6GB")
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--keep", type=Path, help="folder to keep the nation in, and to find it in next time")
@@ -94,27 +88,25 @@ def make_nation(folder: Path, people: int, kind: str) -> None:
     """A nation of one of the kinds, in production's lists where they are at hand."""
     lists = PRODUCTION_LISTS if PRODUCTION_LISTS.is_dir() else example_lists()
     folder.parent.mkdir(parents=True, exist_ok=True)
-    if kind == "lopsided":
-        # Everything but the people is that of a plain nation.
-        simulate(folder, people=1000, code_lists=lists)
-        shutil.rmtree(folder / "persons")
-        sizes = state_people(people * 2 // 3)
-        sizes[LARGEST_STATE] += people - sum(sizes.values())
-        write_nation(folder, sizes, read_code_lists(lists), seed=0, threads=os.cpu_count() or 1)
-    else:
-        simulate(folder, people=people, code_lists=lists)
-        if kind in SEVERAL_CODES:
-            for file in (folder / "persons").iterdir():
-                scatter_answers(file, np.array(read_code_lists(lists).race_codes), SEVERAL_CODES[kind])
-        if kind in ("runs", "shuffled"):
-            _write_again(folder / "persons", in_runs if kind == "runs" else shuffled)
+    simulate(folder, people=people, code_lists=lists)
+    if kind == "shuffled":
+        for file in (folder / "persons").iterdir():
+            scatter_answers(file, np.array(read_code_lists(lists).race_codes))
+        persons = folder / "persons"
+        sorted_ones = persons.rename(folder / "sorted")
+        persons.mkdir()
+        with tempfile.TemporaryDirectory(dir=folder) as spill, duckdb.connect() as connection:
+            connection.execute("set memory_limit = '8GB'")
+            connection.execute(f"set temp_directory = '{spill}'")
+            shuffled(connection, sorted_ones, persons)
+        shutil.rmtree(sorted_ones)
 
 
-def scatter_answers(file: Path, codes: np.ndarray, several: float) -> None:
+def scatter_answers(file: Path, codes: np.ndarray) -> None:
     """Give all people of a file any of the codes in use, all alike: one code each, or two to eight equally often."""
     people = pq.read_table(file)
     stream = np.random.default_rng(int(file.stem))
-    numbers = np.where(stream.random(people.num_rows) < several, stream.integers(2, 9, people.num_rows), 1)
+    numbers = np.where(stream.random(people.num_rows) < SEVERAL_CODES, stream.integers(2, 9, people.num_rows), 1)
     in_use = stream.permutation(codes.size)[:CODES_IN_USE]
     drawn = in_use[stream.integers(0, in_use.size, (MOST_RACE_CODES, people.num_rows))].astype(np.int16)
     drawn[np.arange(MOST_RACE_CODES)[:, np.newaxis] >= numbers] = codes.size
@@ -122,30 +114,6 @@ def scatter_answers(file: Path, codes: np.ndarray, several: float) -> None:
         column = pa.array(codes).take(pa.array(given, mask=given == codes.size))
         people = people.set_column(people.schema.get_field_index(f"QRACE{place}"), f"QRACE{place}", column)
     pq.write_table(people, file, row_group_size=100_000, store_schema=False)
-
-
-def _write_again(persons: Path, in_order: Callable[[duckdb.DuckDBPyConnection, Path, Path], None]) -> None:
-    """The same people in another order of files and records."""
-    sorted_ones = persons.rename(persons.with_name("sorted"))
-    persons.mkdir()
-    with tempfile.TemporaryDirectory(dir=persons.parent) as spill, duckdb.connect() as connection:
-        connection.execute("set memory_limit = '8GB'")
-        connection.execute(f"set temp_directory = '{spill}'")
-        in_order(connection, sorted_ones, persons)
-    shutil.rmtree(sorted_ones)
-
-
-def in_runs(connection: duckdb.DuckDBPyConnection, source: Path, target: Path) -> None:
-    """Files of at most two million people of a state, any of them, each sorted by place."""
-    for state in sorted(source.glob("*.parquet")):
-        rows = connection.execute(f"select count(*) from '{state}'").fetchall()[0][0]
-        runs = -(-rows // PEOPLE_A_RUN)
-        for run in range(runs):
-            connection.execute(
-                f"copy (select * exclude (file_row_number) from read_parquet('{state}', file_row_number = true) "
-                f"where hash(file_row_number) % {runs} = {run} order by TABBLKST, TABBLKCOU, TABTRACTCE, TABBLK) "
-                f"to '{target}/{state.stem}-{run:03}.parquet' (format parquet)"
-            )
 
 
 def shuffled(connection: duckdb.DuckDBPyConnection, source: Path, target: Path) -> None:

@@ -1,10 +1,8 @@
 """How long synthetic data takes and how good it is: `python -m tests.benchmarks.synthesize --rows 800000`.
 
 Simulates the wide table and runs `synthesize run` on it at epsilon 8, 1 and 0.3, three times: along a tree, with groups
-of fields, and with every field alone. Prints seconds and peak memory of each, how many values a second are drawn, the
-k-marginal scores of all of them against independent columns without noise, and seconds and memory of one histogram of
-10^9 bins.
---json writes the same.
+of fields, and with every field alone. Prints seconds, peak memory and the k-marginal scores of each. --json writes the
+same.
 """
 
 import argparse
@@ -16,14 +14,7 @@ import tempfile
 import time
 from pathlib import Path
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 from safetab_sql.evaluation.score import marginal_scores, scores_text
-from safetab_sql.histograms.public.synthesis_spec import load_synthesis_spec
-from safetab_sql.histograms.published.synthetic import NoisyHistogram, rows_of_groups
-from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from tests.benchmarks.nation import machine
 from tests.benchmarks.wide import SPEC, write_wide
 
@@ -44,7 +35,6 @@ GROUPS = (
 )
 
 EPSILONS = ("8", "1", "0.3")
-SPARSE_DOMAIN = 1000  # values of each of three fields: 10^9 bins
 
 
 def main() -> None:
@@ -63,9 +53,6 @@ def main() -> None:
                 release = folder / f"{kind} {epsilon}"
                 figures[f"{kind}, epsilon {epsilon}"] = measured(spec, data, release)
                 releases[release] = release / "synthetic.parquet"
-        figures["values drawn a second"] = values_a_second(folder, folder / f"grouped {EPSILONS[0]}")
-        for cut in ("2", "1"):
-            figures[f"10^9 bins, cut {cut}"] = sparse(folder, options.rows, cut)
         for label, value in figures.items():
             print(f"{label:<24} {value}")
         if options.sets:
@@ -107,40 +94,6 @@ def measured(spec: Path, data: Path, out: Path) -> dict[str, object]:
         "peak_memory_gib": round(usage.ru_maxrss / 2**20, 2),
         "rows": json.loads((out / "manifest.json").read_text(encoding="utf-8"))["rows"],
     }
-
-
-def values_a_second(folder: Path, release: Path) -> int:
-    """Values drawn and decoded a second of processor time, in one thread, from the counts of a release."""
-    spec = load_synthesis_spec(folder / "grouped.toml")
-    manifest = json.loads((release / "manifest.json").read_text(encoding="utf-8"))
-    stream = np.random.default_rng(0)
-    histograms = []
-    for group, made in zip(spec.groups, manifest["groups"], strict=True):
-        counts = pq.read_table(release / made["file"])["COUNT"].to_numpy()
-        ids = np.sort(stream.choice(group.bins, counts.size, replace=False))
-        law = TwoSidedGeometric(group.epsilon)
-        histograms.append(NoisyHistogram(group.domains, group.bins, law, made["least_kept"], ids, counts))
-    started, rows = time.process_time(), manifest["rows"]
-    for block in rows_of_groups(histograms, rows, seed=0):
-        columns = len(block)
-    return round(rows * columns / (time.process_time() - started))
-
-
-def sparse(folder: Path, rows: int, cut: str) -> dict[str, object]:
-    """One group of 10^9 bins, of `rows` rows in 20,000 of them, at epsilon 1."""
-    stream = np.random.default_rng(0)
-    first = stream.integers(0, SPARSE_DOMAIN, rows)
-    second = (first + stream.integers(0, 5, rows)) % SPARSE_DOMAIN
-    third = (3 * second + stream.integers(0, 4, rows)) % SPARSE_DOMAIN
-    columns = {"A": first, "B": second, "C": third}
-    pq.write_table(pa.table(columns), folder / "sparse.parquet")
-    domains = "\n".join(f"{name} = {{ minimum = 0, maximum = {SPARSE_DOMAIN - 1} }}" for name in columns)
-    names = ", ".join(f'"{name}"' for name in columns)
-    text = f"epsilon = 1\ncut = {cut}\n[domains]\n{domains}\n[[groups]]\nfields = [{names}]\n"
-    (folder / "sparse.toml").write_text(text, encoding="utf-8")
-    found = measured(folder / "sparse.toml", folder / "sparse.parquet", folder / f"sparse {cut}")
-    manifest = json.loads((folder / f"sparse {cut}" / "manifest.json").read_text(encoding="utf-8"))
-    return {**found, "kept_bins": manifest["groups"][0]["kept_bins"]}
 
 
 if __name__ == "__main__":

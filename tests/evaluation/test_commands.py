@@ -1,6 +1,5 @@
 """`evaluate` and `epl` on the command line."""
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -8,15 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from safetab_sql.evaluation.evaluate import Evaluation, evaluation_text
-from safetab_sql.kit.sqlfiles import packaged_folder
-from safetab_sql.published.manifest import parameters_json
-from safetab_sql.settings.parameters import load_parameters
 from tests.cli.command import Result, call
-
-EXAMPLE = {
-    "parameters": json.loads(json.dumps(parameters_json(load_parameters(packaged_folder("configs") / "example.toml"))))
-}
 
 
 def residual_table(folder: Path, epsilon: float, size: int = 4_000) -> Path:
@@ -83,35 +74,3 @@ def test_an_evaluation_of_nothing_is_refused(tmp_path, options, problem):
     result = call("evaluate", *options, "--out", tmp_path / "out")
     assert (result.code, problem in result.stderr) == (2, True)
     assert not (tmp_path / "out").exists()
-
-
-def test_the_summary_names_a_level_whose_coverage_is_not_as_it_should_be():
-    row = {
-        "population_group_level": ["USA-2"],
-        "statistic": ["total"],
-        "counts": [1000],
-        "stated_moe95": [11.0],
-        "observed_moe95": [22],
-        "coverage": [0.71],
-        "expected_coverage": [0.96],
-        "coverage_lower": [0.94],
-        "coverage_upper": [0.98],
-        "is_as_expected": [False],
-    }
-    shares = ["suppressed", "total_only", *(f"stat_level_{number}" for number in range(4))]
-    level = {
-        **row,
-        "population_groups": [9],
-        **{f"share_{share}": [0.25] for share in shares},
-        "relative_error": [None],
-        "small_counts": [0],
-        "small_coverage": [None],
-        "small_expected_coverage": [None],
-    }
-    tables = {
-        "by_statistic": pa.table(row),
-        "by_level": pa.table(level),
-        "quality": pa.table({"check": []}),
-    }
-    text = evaluation_text(Evaluation(Path("evaluation"), EXAMPLE, tables, ()))
-    assert text.count("71.00%") == text.count("NOT as expected") == 2

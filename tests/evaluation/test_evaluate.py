@@ -13,16 +13,13 @@ import pytest
 from pyarrow import dataset
 
 from safetab_sql.evaluation import measured
-from safetab_sql.evaluation.coverage import published_noises
 from safetab_sql.evaluation.evaluate import CONTENTS, TABLES, Evaluation, evaluate
 from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
-from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.public.inputs import InputPaths
-from safetab_sql.release.facts import release_facts
 from safetab_sql.release.folder import manifest_digest
 from tests.cli.command import call
 from tests.conftest import REPOSITORY
@@ -124,17 +121,6 @@ def test_the_share_suppressed_is_that_of_groups_without_a_published_count(evalua
     assert suppressed == pytest.approx(tabulated * RUNS - published)
 
 
-def test_every_measured_count_is_free_or_small_in_every_summary(evaluation):
-    measured = sum(row["MEASURED_COUNTS"] for row in rows(evaluation / "errors.parquet"))
-    sums = {
-        name: sum(row["counts"] + row["small_counts"] for row in rows(evaluation / f"{name}.parquet"))
-        for name in ("by_level", "by_size")
-    }
-    free = sum(row["counts"] for row in rows(evaluation / "by_level.parquet"))
-    assert sums == {"by_level": measured, "by_size": measured}
-    assert sum(row["counts"] for row in rows(evaluation / "by_statistic.parquet")) == free
-
-
 @pytest.mark.parametrize("name", ["by_level", "by_size", "by_statistic"])
 def test_free_counts_are_covered_as_often_as_the_laws_of_their_noise_say(evaluation, name):
     """One of 1,000 intervals misses honest noise; on recorded bits none does."""
@@ -148,12 +134,6 @@ def test_small_counts_are_covered_as_often_as_the_rules_of_publication_say(evalu
     expected = sum(row["small_expected_coverage"] * row["small_counts"] for row in small)
     assert counts > 50
     assert abs(covered - expected) < 5 * 0.5 * counts**0.5  # five standard deviations at the most
-
-
-def test_the_margin_observed_is_about_the_one_stated(evaluation):
-    large = [row for row in rows(evaluation / "by_statistic.parquet") if row["counts"] >= 200]
-    assert large
-    assert max(abs(row["observed_moe95"] - row["stated_moe95"]) for row in large) <= 1
 
 
 def test_honest_releases_pass_the_audit_of_their_losses(evaluation):
@@ -272,16 +252,6 @@ def test_releases_of_another_geography_are_not_evaluated_together(releases, trut
 def test_a_release_is_no_ground_truth(releases, inputs, tmp_path):
     with pytest.raises(InputError, match="holds no exact tables"):
         evaluated(releases, releases[0], inputs, tmp_path / "out")
-
-
-def test_the_laws_of_a_release_are_read_from_its_manifest(releases):
-    manifest = json.loads((releases[0] / "manifest.json").read_text(encoding="utf-8"))
-    facts, levels = release_facts(manifest), manifest["ledger"]["levels"]
-    noises = published_noises(facts.levels, is_clipped=facts.is_clipped)
-    named = [(level["level"], noise) for level in levels for noise in ("total only", "stage 2")]
-    stated = [call["moe95"] for level in levels for call in level["calls"] if call["statistic"] != "stage_1"]
-    assert [(noise.level, noise.noise) for noise in noises] == named
-    assert [margin_of_error(noise.law) for noise in noises] == stated
 
 
 def test_releases_are_audited_level_by_level_on_the_command_line(releases, truth, inputs):

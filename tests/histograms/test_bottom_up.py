@@ -252,9 +252,3 @@ def problems(tmp_path, spec):
 def test_what_is_wrong_with_a_spec_is_said_and_nothing_is_made(tmp_path, spec, problem):
     found = problems(tmp_path, spec)
     assert any(problem in each for each in found), found
-
-
-def test_a_bad_command_line_ends_with_code_2_and_a_table_that_is_not_there_too(tmp_path):
-    spec = write_spec(tmp_path)
-    options = ("--spec", spec, "--data", tmp_path / "nowhere", "--out", tmp_path / "out")
-    assert [call("bottom-up", "run", *options, *more).code for more in ((), ("--ledger-limit", "1"))] == [2, 2]

@@ -15,7 +15,6 @@ from safetab_sql.histograms.published.calibration import (
     SetPart,
     calibrated_cells,
     calibrated_uncertainty,
-    mean_spread,
     part_law,
     part_variance,
     row_margin,
@@ -63,11 +62,6 @@ def test_the_variance_is_that_of_the_law(cells: int, ours: int, epsilon: str) ->
     found = part_law(part, law)
     errors = np.arange(found.size) - found.size // 2
     assert part_variance(part, law) == pytest.approx(float((errors**2 * found).sum()), rel=1e-6)
-
-
-def test_wide_noise_leaves_every_remainder_alike() -> None:
-    """Then r (n - r) has the mean (n^2 - 1) / 6."""
-    assert mean_spread(TwoSidedGeometric(Fraction(1, 100)), 12) == pytest.approx(143 / 6, rel=1e-9)
 
 
 def simulated_errors(epsilon: int, rows: int, cells: int, draws: int) -> np.ndarray:

@@ -204,20 +204,3 @@ def test_a_margin_has_a_row_for_every_combination_and_each_cell_adds_to_its_own(
     assert list(named) == columns
     assert rows_of_every_cell(by, HISTOGRAM).tolist() == rows.tolist()
     assert cells_of_rows(by, HISTOGRAM).tolist() == np.bincount(rows, minlength=by.rows).tolist()
-
-
-@pytest.mark.parametrize(
-    ("columns", "other", "written"),
-    [
-        ('["STATE"]', "99", 'the values of counties.csv are text: write "99"'),
-        ('["STATE", "COUNTY"]', "[99, 999]", 'the values of counties.csv are text: write ["99", "999"]'),
-        ('["STATE", "COUNTY"]', "99", "write a value like the permitted ones, one for each column"),
-    ],
-)
-def test_a_number_that_counts_all_others_of_a_csv_is_to_be_written_as_text(tmp_path, columns, other, written):
-    (tmp_path / "counties.csv").write_text("STATE,COUNTY\n01,001\n99,999\n", encoding="utf-8")
-    text = f'[domains.COUNTY]\ncolumns = {columns}\nreference = "counties.csv"\nother = '
-    _, (problem,) = read(text + other, tmp_path)
-    assert written in problem
-    if "text" in written:
-        assert read(text + written.partition("write ")[2], tmp_path)[1] == []

@@ -187,22 +187,6 @@ def test_counts_move_between_bins_of_two_tables_in_proportion() -> None:
     assert known.records(0, 1, (halves, np.zeros(2, np.int64))) == pytest.approx(np.array([[16], [12]]), abs=0.1)
 
 
-def test_rows_are_spread_over_values_to_within_a_few_rows() -> None:
-    table = np.array([[50, 10, 0], [0, 20, 20]])
-    codes = np.repeat([[0, 0, 1, 1], [0, 1, 1, 2]], [50, 10, 20, 20], axis=1)
-    (drawn,) = drawn_codes(branches(known_of(codes, [(0, 1)])), 1000, seed=1)
-    counts = np.zeros((2, 3), dtype=np.int64)
-    np.add.at(counts, tuple(drawn), 1)
-    assert np.abs(counts - 10 * table).max() <= 3
-
-
-def test_fields_that_no_table_connects_are_independent() -> None:
-    tree = branches(known_of(np.array([[0, 0, 1, 1], [0, 1, 1, 1]]), []))
-    (codes,) = drawn_codes(tree, 20_000, seed=1)
-    assert np.corrcoef(codes)[0, 1] == pytest.approx(0, abs=0.03)
-    assert codes[1].mean() == pytest.approx(0.75, abs=0.001)
-
-
 def test_the_same_seed_draws_the_same_rows() -> None:
     tree = branches(known_of(np.array([np.arange(15) % 5, np.arange(15) % 3]), []))
     first, again, another = (next(drawn_codes(tree, 50, seed=seed)) for seed in (1, 1, 2))

@@ -79,16 +79,6 @@ def test_a_manifest_that_calls_releasable_what_its_files_call_the_reverse_is_ref
     assert "t1.parquet: says that it is of no release to be published" in capsys.readouterr().err
 
 
-def test_the_word_of_a_manifest_that_it_stands_in_a_ledger_is_called_that(
-    release: Release, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = shutil.copytree(release(), tmp_path / "out")
-    text = (out / "manifest.json").read_text(encoding="utf-8")
-    (out / "manifest.json").write_text(text.replace('"accounted": false', '"accounted": true'), encoding="utf-8")
-    assert main(["describe", str(out)]) == 0
-    assert "the manifest says that it stands in a ledger: check it with describe --ledger" in capsys.readouterr().out
-
-
 def test_a_release_in_no_ledger_says_so(release: Release, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["describe", str(release())]) == 0
     assert "accounted     no: in no ledger" in re.sub(" {2,}", "     ", capsys.readouterr().out)

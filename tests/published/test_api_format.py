@@ -71,12 +71,6 @@ def test_groups_have_the_names_of_the_index_of_groups(out: Path, release: Callab
     assert labels == {row["ITERATION_CODE"]: row["ITERATION_NAME"] for row in rows(release(), "group_index")}
 
 
-def test_a_margin_is_moe95(out: Path, release: Callable[..., Path]) -> None:
-    with (out / "t1" / "T01001.csv").open(newline="", encoding="utf-8") as stream:
-        found = sorted(float(row["T01001_001M"]) for row in csv.DictReader(stream))
-    assert found == sorted(row["MOE95"] for row in rows(release(), "t1"))
-
-
 @pytest.mark.parametrize(
     ("name", "what"),
     [
@@ -87,10 +81,6 @@ def test_a_margin_is_moe95(out: Path, release: Callable[..., Path]) -> None:
 def test_what_the_api_has_no_names_for_is_refused(name: str, what: str) -> None:
     found = api_problems(load_parameters(REPOSITORY / "configs" / name), "--format api")
     assert any(problem.what.startswith(what) for problem in found)
-
-
-def test_the_census_of_2020_is_not_refused() -> None:
-    assert api_problems(load_parameters(REPOSITORY / "configs" / "ddhca-2020.toml"), "--format api") == []
 
 
 def test_stage_1_that_it_has_no_place_for_stays_in_the_release() -> None:

@@ -12,9 +12,7 @@ from safetab_sql import sum_of_release
 from safetab_sql.report.change_section import (
     Changes,
     Interval,
-    _domain,
     _short,
-    _ticks,
     change_section,
     changes_in_words,
     changes_of,
@@ -135,31 +133,6 @@ def test_three_releases_have_a_series_with_an_interval_in_each(reported, release
     rows = series.figure["data"]["values"]
     assert (series.name, {row["release"] for row in rows}) == ("series", {"1", "2", "3"})
     assert all(row["low"] <= row["high"] for row in rows)
-
-
-@pytest.mark.parametrize(
-    ("growths", "ends"),
-    [
-        ([Interval(0.1, 0.05, 0.15), Interval(0.0, -0.05, 0.05)], (-0.056, 0.156)),
-        ([Interval(0.1, 0.0, 0.2), Interval(0.1, -0.1, 0.3), Interval(0.1, -0.9, 40.0)], (-0.78, 0.78)),
-        ([Interval(None, 0.2, None)], (-0.024, 0.624)),
-    ],
-)
-def test_the_axis_of_growth_holds_0_and_all_ends_but_those_of_far_longer_intervals(growths, ends):
-    assert _domain(growths) == pytest.approx(ends)
-
-
-@pytest.mark.parametrize(
-    ("ends", "ticks"),
-    [
-        ((-0.056, 0.156), [-0.05, 0.0, 0.05, 0.1, 0.15]),
-        ((-0.78, 0.78), [-0.5, 0.0, 0.5]),
-        ((-0.02, 0.03), [-0.02, -0.01, 0.0, 0.01, 0.02, 0.03]),
-        ((-1.0, 9.0), [0.0, 2.0, 4.0, 6.0, 8.0]),
-    ],
-)
-def test_the_ticks_of_growth_are_a_few_round_numbers_and_0(ends, ticks):
-    assert _ticks(*ends) == ticks
 
 
 @pytest.mark.parametrize(

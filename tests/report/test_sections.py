@@ -1,15 +1,11 @@
 """The sections of the report: what was published, under which level, with which interval, and what was left out."""
 
-import csv
 import shutil
-from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
-import pyarrow.parquet as pq
 import pytest
 
-from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
 from safetab_sql.public.inputs import InputPaths
@@ -100,34 +96,7 @@ def norland(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "out"
 
 
-def true_sizes(release: Path) -> Counter[str]:
-    """The published groups of each level, by the level that the list of iterations names for each."""
-    with (NORLAND / "code-lists" / "iterations.csv").open(encoding="utf-8", newline="") as stream:
-        level_of = {row["ITERATION_CODE"]: row["LEVEL"] for row in csv.DictReader(stream)}
-    rows = pq.read_table(release / "t1").to_pylist()
-    return Counter(f"{row['REGION_TYPE']}-{level_of[row['ITERATION_CODE']]}" for row in rows)
-
-
-def test_the_index_of_groups_and_the_codes_say_the_level_of_each_row(norland: Path) -> None:
-    index = pq.read_table(norland / "group_index").to_pylist()
-    assert Counter(row["LEVEL"] for row in index) == true_sizes(norland)
-    with (norland / "codes" / "ITERATION_CODE.csv").open(encoding="utf-8", newline="") as stream:
-        codes = {row["CODE"]: row for row in csv.DictReader(stream)}
-    for row in index:
-        listed = codes[row["ITERATION_CODE"]]
-        assert row["LEVEL"] == f"{row['REGION_TYPE']}-{listed['ITERATION_LEVEL']}"
-        assert row["ITERATION_KIND"] == listed["ITERATION_KIND"]
-        assert listed["ITERATION_KIND"] == ("alone" if listed["MEANING"].endswith(" alone") else "combination")
-
-
 # --- numbers as text ---
-
-
-@pytest.mark.parametrize(
-    ("value", "digits", "text"), [(0.05, 4, "0.05"), (12.341, 4, "12.35"), (6.412e-7, 3, "6.42e-7")]
-)
-def test_a_bound_in_few_digits_is_rounded_up(value, digits, text):
-    assert rounded_up(value, digits) == text
 
 
 @pytest.mark.parametrize(
