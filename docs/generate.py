@@ -69,10 +69,10 @@ replaces a folder only if the same command could have written everything in it.
 
 
 def command_line() -> str:
-    """The page of every command and option; what three commands or more have stands once."""
+    """The page of every command and option; what several commands have stands once."""
     found = list(commands(parser()))
     times = Counter(row for _, command in found for row in _options(command))
-    shared = {row: None for row, number in times.items() if number >= 3}
+    shared = {row: None for row, number in times.items() if number >= 2}
     head = f"{_COMMAND_LINE}\n## Options of several commands\n\n{_table(('option', 'means'), list(shared))}"
     return "\n".join([head, *(_command(path, command, shared) for path, command in found)])
 
