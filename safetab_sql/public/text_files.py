@@ -42,10 +42,10 @@ _ENCODINGS: Mapping[str, Callable[[bytes], bool]] = {
     "utf-16le": lambda begin: begin[1::2] == b"\0\0" != begin[::2],
     "utf-16be": lambda begin: begin[::2] == b"\0\0" != begin[1::2],
 }
-_NOTE_FOR_EXCEL = re.compile(r'"?sep=.?"?', re.IGNORECASE)
+_NOTE = re.compile(r'"?sep=.?"?|#TYPE .*', re.IGNORECASE)  # for Excel, and of PowerShell
 _ONE_LINE = (
-    "a record is one line: put a field that holds quotation marks into a pair of them, double those inside it, and "
-    "take line breaks out of it; or write the file as Parquet, which keeps them"
+    "a record is one line: put a field that holds quotation marks into a pair of them, without spaces around it, "
+    "double those inside it, and take line breaks out of it; or write the file as Parquet, which keeps them"
 )
 
 
@@ -179,6 +179,9 @@ def _fault_of_signs(lines: bytes, signs: Signs, ends: Places, line_end: bytes) -
     if lengths.max() > LONGEST_LINE + len(line_end):
         what, fix = f"is longer than {LONGEST_LINE:,} bytes", "leave out columns that nothing reads, or write Parquet"
         return _Fault(int(np.argmax(lengths)) + 1, what, fix)
+    if (at := lines.find(codecs.BOM_UTF8)) >= 0 and (at := (b"\n" + lines).find(b"\n" + codecs.BOM_UTF8)) >= 0:
+        what = "begins with the sign that marks the begin of a UTF-8 file"
+        return _Fault(_line(lines, at), what, "where files were put together, take out this sign and the second header")
     try:
         lines.isascii() or lines.decode()
     except UnicodeDecodeError as error:
@@ -265,9 +268,9 @@ def _no_header(file: Path, text: str) -> list[Problem]:
     if not text.strip(' |,;\t"'):
         fix = "give the names of the columns in the first line, separated by |, commas, semicolons or tabs"
         return [Problem(str(file), "has no header row", fix)]
-    if _NOTE_FOR_EXCEL.fullmatch(text):
+    if _NOTE.fullmatch(text):
         fix = f"take that line out: tail -n +2 '{file}' > '{_beside(file, 'new')}'; and name that one"
-        return [Problem(str(file), f"begins with a note for Excel, {text}, in place of the header row", fix)]
+        return [Problem(str(file), f"begins with a note, {text}, in place of the header row", fix)]
     return []
 
 
