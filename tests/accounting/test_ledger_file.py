@@ -465,18 +465,6 @@ def test_a_release_that_cannot_be_marked_is_warned_of_and_counts(kept):
     assert [each.state for each in read_charges(kept)] == ["released", "reserved"]
 
 
-ENTER = """
-import sys
-from pathlib import Path
-from safetab_sql.accounting.ledger_file import LedgerFile, mark_released, reserve
-from tests.accounting.test_ledger_file import release
-path, first = Path(sys.argv[1]), int(sys.argv[2])
-for number in range(first, first + 10):
-    reserve(LedgerFile(path), release(number))
-    mark_released(LedgerFile(path), release(number), "e" * 64)
-"""
-
-
 # --- files that are no ledger, or no longer ---
 
 

@@ -3,7 +3,6 @@
 A statistical test raises a false alarm on fresh bits with chance FALSE_ALARM; the recorded bits make it repeatable.
 """
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -378,8 +377,6 @@ def test_the_ledger_of_a_tree_says_what_a_person_loses(tmp_path: Path) -> None:
     assert (entry.parts, entry.most) == ({"all": PartLoss(Fraction(9, 2), Fraction(9, 2))}, 3)
 
 
-# --- one record a person ---
-
 # --- what is refused, and what is told ---
 
 
@@ -416,10 +413,3 @@ def test_the_confidential_log_says_how_much_was_cut_and_nothing_public_does(tmp_
     assert line in log.read_text(encoding="utf-8")
     texts = [path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file()]
     assert not any(b"are not counted" in text for text in [*texts, run.stdout.encode(), run.stderr.encode()])
-
-
-def test_the_curve_compares_with_what_is_counted(tmp_path: Path) -> None:
-    """At so large an epsilon nothing differs, though records are left out."""
-    inputs = files(tmp_path, f"epsilon = 500\n{WARDS}{UNIT.format(2)}", stays())
-    curve = call("bottom-up", "curve", *inputs, "--out", tmp_path / "curve", "--epsilon", "500", "--json")
-    assert {row["a1"] for row in json.loads(curve.stdout)["curve"]} == {1}

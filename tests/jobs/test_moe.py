@@ -130,9 +130,6 @@ def refused(*plus: str, minus: tuple[str, ...] = ()) -> str:
 NATION = "REGION_TYPE = 'USA' and ITERATION_CODE = '1110'"
 NATION_LAW = law_of(GROUPS[0])
 COUNTY_LAW = law_of(GROUPS[2])
-# --- netting ---
-
-
 # --- ratios ---
 
 
@@ -488,6 +485,3 @@ def test_tables_whose_totals_are_not_their_cells_are_refused():
     changed = t1.set_column(t1.schema.get_field_index("COUNT"), "COUNT", pa.array([361, 500, 36, 40, 30]))
     with pytest.raises(InputError, match="the totals are not the sums of their cells"):
         sum_of_tables({**tables, "t1": changed}, manifest_of(), plus=["TABLE = 'T1'"])
-
-
-# --- coverage ---

@@ -73,7 +73,6 @@ RATIOS = {
         ("NA", "M", "", "SEX", "", ""),
     ),
 }
-OF_ALL = {"TABLE": "OUTCOMES", "REGION_TYPE": "ALL", "REGION_ID": "all"}
 LEVEL = Fraction(1, 5)  # the noise is wide beside so few stays
 HEAD = ("KIND", "TABLE", "REGION_TYPE", "REGION_ID", "ITERATION_CODE", "SEX", "OUTCOME")
 

@@ -147,6 +147,3 @@ def test_no_more_draws_exceed_than_there_are(count, precision):
 def test_bounds_of_a_number_of_draws_are_one_unit_apart(count, precision):
     """As blocks are dealt: roundings stay below 2^-50 units, so that only a chance of that order widens a gap."""
     assert set(widths(exceedance_count_bounds(count, precision))) == {1}
-
-
-# --- any law that can be drawn ---

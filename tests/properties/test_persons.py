@@ -1,7 +1,6 @@
 """People with several records: the package and plain loops agree on what is counted of them."""
 
 import json
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -101,18 +100,6 @@ def test_with_one_record_a_person_the_tables_are_those_of_a_run_without_the_key(
     )
     assert len(first) == 2
     assert first == second
-
-
-def test_the_confidential_log_says_how_much_was_cut_and_nothing_public_does(tmp_path: Path) -> None:
-    nation, log = nation_of_stays(), tmp_path / "log"
-    inputs = write_stays(nation, tmp_path, unit_of(Bound(2)))
-    run(inputs, tmp_path / "out", bits=recorded_bits("persons"), resources=Resources(threads=1, confidential_log=log))
-    requested = [stay["PATIENT"] for stay in nation.persons if stay["TABBLKST"] != "72"]
-    more = [number - 2 for number in Counter(requested).values() if number > 2]
-    line = f"{len(more):,} persons have more records, {sum(more):,} are not counted"
-    assert line in log.read_text(encoding="utf-8")
-    texts = [path.read_bytes() for path in (tmp_path / "out").glob("**/*") if path.is_file()]
-    assert not any(b"are not counted" in text for text in texts)
 
 
 @pytest.mark.slow

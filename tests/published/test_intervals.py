@@ -82,11 +82,6 @@ def test_the_margin_of_a_sum_covers_it_with_95_percent_and_one_a_person_narrower
     assert _covered(law, summed_counts, margin - 1) < 0.95 <= _covered(law, summed_counts, margin)
 
 
-@pytest.mark.parametrize("law", LAWS, ids=law_name)
-def test_the_reference_convolution_is_a_distribution(law):
-    assert abs(_sum_probabilities(law, 46).sum() - 1) < 1e-13
-
-
 # --- sums too wide to convolve exactly ---
 
 

@@ -133,9 +133,3 @@ def test_census_format_has_the_columns_of_production_and_the_same_rows(release, 
     (file,) = (census / table).iterdir()
     wanted = ["|".join(str(row[name]) for name in columns) for row in rows(release(), table)]
     assert file.read_text().splitlines() == ["|".join(columns), *wanted]
-
-
-# --- what decides the rows ---
-
-
-# --- a region type of the user's own ---

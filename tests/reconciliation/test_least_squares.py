@@ -84,28 +84,6 @@ def test_totals_that_survived_suppression_are_no_evidence_for_explicit_matrices(
     assert are_alike(answer(drawn), dense_answer(drawn))
 
 
-@SUPPRESSING
-def test_only_its_own_estimate_may_depend_on_a_total_that_survived_suppression(drawn: Drawn) -> None:
-    groups = drawn.groups
-    survived = np.flatnonzero(~groups.are_evidence)
-    moved = groups.counts.copy()
-    moved[groups.first_counts[survived]] += 1000
-    before, after = answer(drawn), answer(replace(drawn, groups=replace(groups, counts=moved)))
-    others = np.flatnonzero(groups.are_evidence)
-    assert all((before[place][0] == after[place][0]).all() for place in others)
-
-
-def test_one_iteration_says_nothing_of_another() -> None:
-    drawn = drawn_release(15, iterations=3, missing=0)
-    groups = drawn.groups
-    moved = groups.counts.copy()
-    first = groups.first_counts[np.flatnonzero(groups.iterations == 1)[0]]
-    moved[first] += 1000
-    others = np.flatnonzero(groups.iterations != 1)
-    before, after = answer(drawn), answer(replace(drawn, groups=replace(groups, counts=moved)))
-    assert all((before[place][0] == after[place][0]).all() for place in others)
-
-
 def state_and_counties(counts: dict[int, float], counties: int = 3, survived: tuple[int, ...] = ()) -> Drawn:
     """A state (region 0) and its counties (1, 2, ...), of which those in `counts` have a total of variance 1.
 

@@ -100,11 +100,6 @@ class Browser:
             "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600
         )
 
-    def screenshot(self, path: Path, *, is_whole: bool = True) -> None:
-        """A PNG of the page, or of the part in the window."""
-        found = self.send("Page.captureScreenshot", format="png", captureBeyondViewport=is_whole)
-        path.write_bytes(base64.b64decode(found["data"]))
-
     def pdf(self) -> bytes:
         """The page as it prints."""
         return base64.b64decode(

@@ -65,12 +65,8 @@ def luminance(colour: str) -> float:
 # --- it loads ---
 
 
-def test_the_page_loads_without_a_word_on_the_console(fresh):
-    assert fresh.complaints() == []
-
-
-def test_the_page_asks_for_nothing_but_itself(fresh, page):
-    assert fresh.requests() == [page.as_uri()]
+def test_the_page_loads_without_a_word_on_the_console_and_asks_for_nothing_but_itself(fresh, page):
+    assert (fresh.complaints(), fresh.requests()) == ([], [page.as_uri()])
 
 
 def test_every_chart_is_drawn_as_vector_graphics(opened):

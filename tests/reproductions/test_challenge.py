@@ -9,14 +9,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from pyarrow import csv
 
 from docs.reproductions.challenge import (
     challenge_domains,
     challenge_scores,
     code_book,
     conjunction_score,
-    income_score,
     main,
     nist_bins,
     page,
@@ -135,31 +133,11 @@ def test_a_rule_twice_as_often_costs_its_logarithm():
     assert conjunction_score([(0.1, 0.0)]) == 0
 
 
-def test_a_city_without_synthetic_wages_has_no_points():
-    assert income_score({1: (0.5, 3.0), 2: (0.5, 1.0)}, {1: (0.5, 3.0)}) == pytest.approx(1e6 * sqrt(0.5))
-
-
 def test_the_command_prints_three_scores_and_their_mean(files, capsys):
     assert main(["score", f"--data={files[0]}", f"--synthetic={files[1]}", f"--specs={files[2]}"]) == 0
     printed = capsys.readouterr().out
     assert printed.splitlines()[1].split("  ")[0] == "3-way marginals"
     assert printed.splitlines()[2].endswith(str(files[1]))
-
-
-def test_text_is_scored_like_parquet(files, scores, tmp_path):
-    csv.write_csv(pq.read_table(files[1]), tmp_path / "rows.csv")
-    (found,) = challenge_scores(files[0], [tmp_path / "rows.csv"], files[2])
-    assert (found.marginals, found.conjunctions, found.income) == (
-        scores[0].marginals,
-        scores[0].conjunctions,
-        scores[0].income,
-    )
-
-
-def test_specs_without_a_wage_are_refused(files, tmp_path):
-    (tmp_path / "specs.json").write_text(json.dumps({"CITY": SPECS["CITY"]}), encoding="utf-8")
-    with pytest.raises(InputError, match="has no SEX, INCWAGE"):
-        challenge_scores(files[0], [files[1]], tmp_path / "specs.json")
 
 
 def written(folder: Path, specs: object, book: str = BOOK) -> tuple[Path, Path]:
@@ -194,16 +172,6 @@ def test_fields_that_the_book_lists_have_its_codes_and_others_run_to_their_maxim
     found = domains(tmp_path, challenge_domains(*written(tmp_path, NIST)))
     values = [domain.rows or (domain.minimum, domain.maximum) for domain in found]
     assert values == [((1,), (2,)), ((0,), (2,)), (0, 99)]
-
-
-def test_the_challenges_own_fields_of_money_get_bins(tmp_path):
-    """INCWAGE and VALUEH of its JSON have a million values and ten million, too many for a histogram."""
-    fields = {"INCWAGE": {"type": "integer", "min": 0, "max": 999_999}, "VALUEH": {"type": "integer", "max": 9_999_999}}
-    found = domains(tmp_path, challenge_domains(written(tmp_path, fields)[0]))
-    for domain, largest in zip(found, (999_999, 9_999_999), strict=True):
-        assert domain.bins[0] == (0, 0)
-        assert domain.bins[100:102] == ((100, 109), (110, 119))
-        assert domain.bins[-2:] == ((largest - 1, largest - 1), (largest, largest))
 
 
 @pytest.mark.parametrize("largest", [99_999, 100_000, 100_001, 100_002, 999_999, 10**6, 10**6 + 1, 10**6 + 2, 10**12])

@@ -12,13 +12,6 @@ def test_the_page_is_current() -> None:
     assert (FOLDER / "gardner.md").read_text(encoding="utf-8") == page()
 
 
-def test_the_scale_of_each_group_is_as_printed() -> None:
-    """(number of groups) / epsilon, with 39 groups."""
-    assert "| 8 | 4.875 |" in page()
-    assert "| 1 | 39 |" in page()
-    assert "| 0.3 | 130 |" in page()
-
-
 def test_the_index_names_every_page() -> None:
     index = (FOLDER / "index.md").read_text(encoding="utf-8")
     assert [name for name in reproductions.PAGES if f"({name})" not in index] == []

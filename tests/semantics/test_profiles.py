@@ -186,9 +186,6 @@ def test_a_change_that_the_secret_does_not_cover_can_cost_more(profile, paramete
     assert totals["STATE-2"] == 0
 
 
-# --- region types of one's own may divide states, counties and tracts: each counts ---
-
-
 # --- tables that are not sex by age: each attribute costs the ladders that use it ---
 
 
