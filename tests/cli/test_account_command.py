@@ -185,16 +185,6 @@ def test_a_limit_is_entered_as_it_was_said_or_not_at_all(tmp_path: Path, options
     assert (told.code, "Limit: rho 2.5 for one person" in told.stdout, told.stderr) == (0, True, "")
 
 
-def test_a_limit_that_is_exceeded_already_is_entered_with_a_warning(tmp_path: Path) -> None:
-    kept = tmp_path / "ledger"
-    reserve(LedgerFile(kept), replace(EARLIER, parts={"US": PartLoss(Fraction(4), Fraction(4))}))
-    told = call("account", "--ledger", kept, "--set-limit", "rho 0.5")
-    warned = (
-        "warning: the limit is rho 0.5 for one person, and the ledger has spent rho 4: every later run is refused\n"
-    )
-    assert (told.code, "Limit: rho 0.5" in told.stdout, told.stderr) == (0, True, warned)
-
-
 def test_a_ledger_says_how_many_more_releases_of_a_series_its_limit_pays_for(tmp_path: Path) -> None:
     """Five releases are planned under one limit; the sixth is refused."""
     kept = tmp_path / "ledger"

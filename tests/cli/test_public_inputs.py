@@ -14,14 +14,9 @@ import pyarrow.parquet as pq
 import pytest
 from pyarrow import csv
 
-from safetab_sql.accounting.ledger_file import LedgerFile
 from safetab_sql.cli import parser
 from safetab_sql.commands.option_problems import CONFIDENTIAL_OUTPUTS
-from safetab_sql.kit.confidential_log import confidential_log
-from safetab_sql.kit.database import scratch_folder
-from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.marks import PHRASE, marked_columns, marked_json, marked_table
-from safetab_sql.published.new_release import ledger_file_problems
 from tests.cli.command import call, refusal
 from tests.histograms.tables import SPEC, people
 
@@ -183,18 +178,3 @@ def test_a_folder_made_from_exact_counts_is_never_said_to_be_given_away(given: d
     done = call(*line)
     assert (done.code, "it is confidential, and nothing is added to it" in done.stderr) == (2, True), done.stderr
     assert "given away" not in done.stderr
-
-
-def test_from_python_too_nothing_confidential_is_put_into_a_finished_release(release: Path, tmp_path: Path) -> None:
-    def log() -> None:
-        with confidential_log(release / "log"):
-            pass
-
-    def scratch() -> None:
-        with scratch_folder(release):
-            pass
-
-    for write in (log, scratch):
-        with pytest.raises(InputError, match="was made whole and is given away whole"):
-            write()
-    assert "lies in" in ledger_file_problems(LedgerFile(release / "ledger"), tmp_path / "out")[0].what

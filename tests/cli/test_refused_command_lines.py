@@ -43,11 +43,6 @@ MEANT = {
         "--persons takes one value: quote the pattern, or the shell puts many file names in its place",
     ),
 }
-SIZES = {
-    "too few people": (["--people", "999"], "999", "between 1,000 and 331,449,281"),
-    "too many people": (["--people", "331449282"], "331,449,282", "between 1,000 and"),
-    "seed below 0": (["--people", "1000", "--seed", "-1"], "-1 is negative", "0 or more"),
-}
 RESOURCES = {
     "no threads": (["--threads", "0"], "--threads: 0 is not", "at least 1"),
     "no memory": (["--memory-limit", "0.00GB"], "--memory-limit: '0.00GB' is not a size", "8GB"),
@@ -79,13 +74,6 @@ def test_what_was_meant_is_guessed(arguments: list[str], words: str) -> None:
 
 def test_a_guess_is_nothing_that_a_terminal_obeys() -> None:
     assert "\x1b" not in refusal("run", "--prameters\x1b[2J", "x")
-
-
-@pytest.mark.parametrize(("arguments", "found", "fix"), SIZES.values(), ids=SIZES)
-def test_an_impossible_nation_is_refused(arguments: list[str], found: str, fix: str, tmp_path: Path) -> None:
-    refused = call("simulate", *arguments, "--out", "nation")
-    assert (refused.code, refused.stdout, list(tmp_path.iterdir())) == (2, "", [])
-    assert (found in refused.stderr, fix in refused.stderr) == (True, True), refused.stderr
 
 
 @pytest.mark.parametrize(("arguments", "found", "fix"), RESOURCES.values(), ids=RESOURCES)
@@ -136,12 +124,6 @@ def test_a_command_that_writes_says_when_it_has_not(command: str, options: list[
     refused = call(*command.split(), *options)
     assert (refused.code, list(tmp_path.iterdir())) == (2, [])
     assert refused.stderr.endswith("; nothing was written.\n")
-
-
-@pytest.mark.parametrize("people", ["0", "-5", f"-{2**63 - 1}"])
-def test_no_run_of_fewer_than_one_person_is_planned(nation: Path, people: str) -> None:
-    words = ("--parameters", nation / "parameters.toml", "--code-lists", nation / "code-lists")
-    assert f"--people: {people} is not a number of people" in refusal("plan", *words, "--people", people)
 
 
 def test_code_lists_have_to_be_named_unless_they_stand_beside_the_parameters(nation: Path, tmp_path: Path) -> None:
