@@ -249,11 +249,6 @@ def test_releases_of_another_geography_are_not_evaluated_together(releases, trut
         evaluated([*releases, other], truth, inputs, tmp_path / "out")
 
 
-def test_a_release_is_no_ground_truth(releases, inputs, tmp_path):
-    with pytest.raises(InputError, match="holds no exact tables"):
-        evaluated(releases, releases[0], inputs, tmp_path / "out")
-
-
 def test_releases_are_audited_level_by_level_on_the_command_line(releases, truth, inputs):
     result = call("epl", *releases, "--ground-truth", truth, "--code-lists", inputs.code_lists)
     levels = [line.split()[0] for line in result.stdout.splitlines() if " stage 2 " in line]

@@ -159,16 +159,6 @@ def test_a_count_and_its_own_reconciled_count_are_of_the_same_people(answers, la
     assert (made.estimate, made.margin, made.method) == (0, 0, "no noise")
 
 
-def test_a_reconciled_folder_of_another_run_has_noise_of_its_own(answers, lasting, then, now, tmp_path):
-    reconcile(now, tmp_path / "reconciled")
-    released, found = (
-        answers(("difference", "2", "1", *lasting), releases=(then, folder))[0]
-        for folder in (now, tmp_path / "reconciled")
-    )
-    assert found["LOW"] < found["ESTIMATE"] < found["HIGH"]
-    assert found["HIGH"] - found["LOW"] > 0.8 * (released["HIGH"] - released["LOW"])
-
-
 # --- different tables, and groups without a row ---
 
 

@@ -6,13 +6,10 @@ from math import hypot
 from pathlib import Path
 
 import pytest
-from pyarrow import parquet
 
 from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.jobs.statistics import statistics
 from safetab_sql.kit.errors import InputError
-from safetab_sql.statistics.releases import opened_releases
-from safetab_sql.statistics.wanted import wanted_statistics
 from tests.published.conftest import cells_of_groups, group, rows
 
 GROUP = ("REGION_TYPE", "REGION_ID", "ITERATION_CODE")
@@ -138,17 +135,6 @@ def test_columns_of_ones_own_stay_and_csv_comes_out(release, tmp_path):
     (row,) = csv.DictReader((tmp_path / "out.csv").open())
     assert row["NAME"] == "mine"
     assert list(row)[-5:] == ["ESTIMATE", "LOW", "HIGH", "P_VALUE", "NOTE"]
-
-
-def test_parquet_is_read_like_csv(release, tmp_path, table_of):
-    wanted = asked(tmp_path / "wanted.csv", ("ratio", *table_of[0], "2"))
-    releases = opened_releases(release())
-    parquet.write_table(wanted_statistics(wanted, releases).table, tmp_path / "wanted.parquet")
-    made, again = (
-        statistics(release(), tmp_path / f"wanted.{suffix}", tmp_path / f"{suffix}.parquet")
-        for suffix in ("csv", "parquet")
-    )
-    assert made.equals(again)
 
 
 @pytest.mark.parametrize(

@@ -55,13 +55,6 @@ def test_a_block_that_fails_leaves_the_folder_that_stood(tmp_path: Path) -> None
     assert ((tmp_path / "out" / "manifest.json").read_text(), names(tmp_path)) == ("old", ["out"])
 
 
-def test_nothing_of_a_replaced_folder_stays(tmp_path: Path) -> None:
-    made(tmp_path / "out")
-    (tmp_path / "out" / "t1" / "part-2.parquet").write_text("old")
-    made(tmp_path / "out", overwrite=True)
-    assert names(tmp_path / "out" / "t1") == ["t1.parquet"]
-
-
 @pytest.fixture
 def no_swap(monkeypatch: pytest.MonkeyPatch) -> None:
     """A file system that cannot swap two names in one step."""

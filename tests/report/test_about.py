@@ -45,24 +45,16 @@ def told(head):
     return head(change)
 
 
-@pytest.mark.parametrize("name", ["title", "publisher", "contact", "note"])
-@pytest.mark.each_time("note")
-def test_title_publisher_contact_and_note_are_shown_letter_by_letter(told, name):
-    assert ABOUT[name] in told
-
-
-def test_a_banner_says_that_the_people_are_simulated(told):
+def test_title_publisher_contact_and_note_are_shown_letter_by_letter_the_day_and_that_people_are_simulated(told):
+    assert [name for name in ("title", "publisher", "contact", "note") if ABOUT[name] not in told] == []
     assert [text for text in told if text.startswith(SIMULATED)] != []
+    assert "for Alabama and Alaska on 2026-11-21" in next(text for text in told if text.startswith("Released"))
 
 
 @pytest.mark.parametrize("about", ["Islands", {"title": 3}, [1]])
 def test_an_about_that_is_no_text_is_refused(head, about):
     with pytest.raises(InputError, match="about"):
         head(lambda manifest: manifest.update(about=about))
-
-
-def test_the_report_says_the_day(told):
-    assert "for Alabama and Alaska on 2026-11-21" in next(text for text in told if text.startswith("Released"))
 
 
 @pytest.mark.parametrize(

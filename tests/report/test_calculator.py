@@ -212,22 +212,6 @@ def test_what_is_shown_is_taken_as_csv_and_as_png(ready):
     leave(ready)
 
 
-def test_a_figure_that_is_not_known_says_why(ready):
-    choose(ready, "ask-kind", "quantile")
-    choose(ready, "ask-type", "TRACT")
-    said = ask_first(ready)
-    assert "not known" in said
-    assert "a total alone" in said
-
-
-def ask_first(browser: Browser) -> str:
-    """The answer for the first region and group of the lists."""
-    for place in ("ask-region", "ask-group"):
-        browser.value(f"document.getElementById('{place}').click()")
-        browser.value(f"document.querySelectorAll('#{place}-list li')[1].click()")
-    return answer(browser)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("width", [1280, 390])
 @pytest.mark.parametrize("scheme", ["light", "dark"])

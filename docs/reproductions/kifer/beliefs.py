@@ -7,24 +7,6 @@ import math
 from dataclasses import dataclass
 
 
-def renyi_fixed_record(alpha: float, gamma: float, epsilon: float) -> float:
-    """Semantics 1 under (alpha, gamma)-RDP: any fixed record, an attacker who knows everybody else.
-
-    e^(-(epsilon - gamma) alpha - gamma), at most 1. Source: Kifer, Semantics 1, first theorem.
-    """
-    return math.exp(min(0.0, -(epsilon - gamma) * alpha - gamma))
-
-
-def renyi_true_record_any_prior(alpha: float, gamma: float, epsilon: float) -> float:
-    """Semantics 3 under (alpha, gamma)-RDP: e^((alpha - 1)(gamma - epsilon)), at most 1. Source: Kifer, Semantics 3."""
-    return math.exp(min(0.0, (alpha - 1) * (gamma - epsilon)))
-
-
-def zcdp_any_prior_epsilon(rho: float, chance: float) -> float:
-    """The epsilon that semantics 3 exceeds with at most `chance`: rho + sqrt(4 rho log(1 / chance))."""
-    return rho + math.sqrt(4 * rho * -math.log(chance))
-
-
 @dataclass(frozen=True, slots=True)
 class Belief:
     """What the attacker of the wrong-prior example believes after seeing the output.

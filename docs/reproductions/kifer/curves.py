@@ -22,14 +22,6 @@ def delta_at(pair: LossPair, epsilon: float) -> float:
     return min(1.0, float(gains[pair.losses > epsilon].sum()) + pair.only_first)
 
 
-def tradeoff(pair: LossPair, level: float) -> float:
-    """The chance f(level) that the best test of this level misses: the trade-off function of f-DP.
-
-    level: chance of rejecting the first input when it is true. Source: Kifer, f-DP; Tightest 1 - f curve.
-    """
-    return 1 - likelihood_ratio_power(pair, level)
-
-
 def likelihood_ratio_power(pair: LossPair, level: float) -> float:
     """The power of the likelihood-ratio test: reject the first input below a loss, at it with some chance.
 
@@ -46,23 +38,6 @@ def likelihood_ratio_power(pair: LossPair, level: float) -> float:
     reached = float(below_second[entry - 1]) if entry else 0.0
     share = (level - spent) / float(pair.first[entry])
     return min(1.0, power + reached + share * float(pair.second[entry]))
-
-
-def bounded_epsilon(power: Power, delta: float) -> float:
-    """The epsilon that the log odds exceed with chance at most `delta`, after any post-processing.
-
-    epsilon = log(delta / g^-1(delta)) with g = 1 - f, the power by level: probabilistically bounded DP. g^-1 is found
-    by bisection on the logarithm of the level, from the side that makes epsilon larger.
-    Source: Kifer, The Curve; f-DP (prints delta / g^-1(delta), of which epsilon is the logarithm).
-    """
-    low, high = math.log(1e-300), math.log(delta)
-    for _ in range(100):
-        middle = (low + high) / 2
-        if power(math.exp(middle)) < delta:
-            low = middle
-        else:
-            high = middle
-    return math.log(delta) - low
 
 
 def _check_level(level: float) -> None:

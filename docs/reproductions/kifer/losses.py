@@ -11,7 +11,7 @@ from fractions import Fraction
 import numpy as np
 
 from safetab_sql.semantics.composition import LossPair, composed, merged
-from safetab_sql.semantics.summary import normal_cdf, normal_quantile
+from safetab_sql.semantics.summary import normal_cdf
 
 
 def from_outcomes(first: Sequence[float], second: Sequence[float]) -> LossPair:
@@ -55,21 +55,9 @@ def self_composed(pair: LossPair, times: int) -> LossPair:
     return total
 
 
-def chance_at_most(pair: LossPair, loss: float) -> float:
-    """P(L <= loss): the distribution function of the PLRV. Source: Kifer, Most Powerful Test."""
-    return float(pair.first[pair.losses <= loss].sum())
-
-
 def chance_above(pair: LossPair, epsilon: float) -> float:
     """P(L > epsilon): the delta of probabilistic differential privacy. Source: Kifer, Attempt 1."""
     return min(1.0, float(pair.first[pair.losses > epsilon].sum()) + pair.only_first)
-
-
-def loss_quantile(pair: LossPair, chance: float) -> float:
-    """The smallest loss l with P(L <= l) >= chance; infinity where no finite one has it. 0 < chance <= 1."""
-    reached = np.cumsum(pair.first)
-    entry = int(np.searchsorted(reached, chance * (1 - 1e-15)))
-    return float(pair.losses[entry]) if entry < pair.losses.size else math.inf
 
 
 def loss_mean(pair: LossPair) -> float:
@@ -109,8 +97,3 @@ def gaussian_loss_cdf(rho: float, loss: float) -> float:
     w is drawn from N(0, sigma^2); L = (1 - 2 w) / (2 sigma^2) is linear in w.
     """
     return normal_cdf((loss - rho) / math.sqrt(2 * rho))
-
-
-def gaussian_loss_quantile(rho: float, chance: float) -> float:
-    """The loss l with P(L <= l) = chance of Gaussian noise, 0 < chance < 1."""
-    return rho + math.sqrt(2 * rho) * normal_quantile(chance)
