@@ -80,7 +80,13 @@ def statistics(finest: Sequence[Int64s], rows: Sequence[Mapping[int, Sequence[in
         ),
         cells=tuple(map(len, order)),
         order=tuple(order),
-        rows=tuple(_rows(own, published) for own, published in zip(order, rows, strict=True)),
+        rows=tuple(
+            StatisticRows(
+                np.array(list(published), dtype=np.int64),
+                np.array([np.isin(own, each) for each in published.values()], dtype=np.float64).reshape(-1, own.size),
+            )
+            for own, published in zip(order, rows, strict=True)
+        ),
     )
 
 
@@ -89,11 +95,6 @@ def _starts(fine: Int64s, coarse: Int64s) -> Int64s:
     firsts = np.full(int(coarse.max()) + 1, fine.size, dtype=np.int64)
     np.minimum.at(firsts, coarse, fine)
     return firsts
-
-
-def _rows(order: Int64s, rows: Mapping[int, Sequence[int]]) -> StatisticRows:
-    weights = np.array([np.isin(order, cells) for cells in rows.values()], dtype=np.float64)
-    return StatisticRows(np.array(list(rows), dtype=np.int64), weights.reshape(len(rows), order.size))
 
 
 def summed(values: Floats, starts: Int64s) -> Floats:
@@ -146,10 +147,6 @@ def broken_orders(database: Database) -> tuple[BrokenOrders, ...]:
     names = ["region_type", "narrow_level", "narrow_kind", "wide_level", "wide_kind"]
     found = database.table("broken_orders", order_by=names)
     return tuple(BrokenOrders(**row) for row in found.to_pylist())
-
-
-# Digits of the region ids of standard region types, finest first; the id of a coarser region is a prefix of the finer
-# id.
 
 
 @dataclass(frozen=True, slots=True)
@@ -388,6 +385,7 @@ def _need(nodes: Nodes, below: Sequence[Families], combined: Combined | None) ->
 
 # Which regions divide which: from the geography that the release was made with, or from the regions in the release.
 
+# Digits of the ids of standard region types, finest first; the id of a coarser region is a prefix of the finer one.
 _DIGITS: Mapping[str, int] = {"TRACT": 11, "COUNTY": 5, "STATE": 2, "USA": 0}
 _NATION = "1"
 

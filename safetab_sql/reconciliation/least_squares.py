@@ -4,8 +4,8 @@ Source: reconciliation.md section 5; M. Hay, V. Rastogi, G. Miklau, D. Suciu (20
 Differentially Private Histograms Through Consistency, section 4: one pass up, one pass down. Here each count has its
 own variance, and cells are known for some nodes only. A pass therefore carries the covariance matrix of a node's cells
 instead of a weight, as the smoother of Rauch, Tung and Striebel does, here on a tree. Beside `covariances`, with which
-weights are made, `spreads` are carried: the covariances that the estimates really have, and the ones that margins rest
-on. Without stage 1 all agree, and one stands for both.
+weights are made, `spreads` are carried: the covariances that the estimates really have, the ones that margins rest on,
+and the ones that they have at most, whatever stage 1 chose. Without stage 1 all agree, and one stands for all.
 """
 
 import hashlib
@@ -37,8 +37,8 @@ class Estimates:
     """Estimates of the cells of n nodes or families at one stat level, with d cells each.
 
     places: positions of the nodes, sorted; means: float64[n, d], persons; covariances, which make weights:
-    float64[n, d, d]. spreads: float64[2, n, d, d], the covariances of `means`, right on average, and those that margins
-    rest on; float64[1, n, d, d] where these agree.
+    float64[n, d, d]. spreads: float64[3, n, d, d], the covariances of `means`, right on average, those that margins
+    rest on, and the largest that stage 1 may leave; float64[1, n, d, d] where these agree.
     """
 
     places: Int64s
@@ -135,7 +135,7 @@ def _own_evidence(
         independent + (variances[places] - alone)[:, None, None] * shared
         for variances in (combined.weighed, combined.variances, combined.margin_variances)
     )
-    return level, Estimates(places, means, covariances, np.stack(spreads))
+    return level, Estimates(places, means, covariances, np.stack([*spreads, independent]))
 
 
 def _combined(
@@ -439,26 +439,31 @@ def reconciled_rows(
 ) -> Iterator[ReconciledRows]:
     """The rows that stage 1 or families make more precise.
 
-    A total that is no evidence is among them where its parts say more of it than its own noise does. draw: where rows
-    are to be whole numbers: then of every estimated group that is evidence, too, and variances include rounding.
+    A total that is no evidence is among them where its parts say more of it than its own noise does, whatever stage 1
+    chose. draw: where rows are to be whole numbers: then of every estimated group that is evidence, too, and variances
+    include rounding.
     """
     whole = None if draw is None else rounded_nodes(trees, found, statistics, draw)
     for nodes in _published(groups, trees, found, statistics):
-        weights = statistics.rows[nodes.own].weights
-        cells = _cells(nodes, statistics)
-        real = [_variances(nodes, nodes.given.spreads[place], statistics) for place in (0, -1)]
+        weights, starts = statistics.rows[nodes.own].weights, statistics.starts[nodes.own][nodes.level]
+        sizes = run_lengths(starts, statistics.cells[nodes.own])
+        moves = (nodes.given.means - summed(nodes.counts, starts)) / sizes
+        cells = nodes.counts + np.repeat(moves, sizes, axis=1)  # they share a move evenly: their noise is alike
+        given = nodes.given
+        after, *spreads = (_variances(nodes, each, statistics) for each in (given.covariances, *given.spreads))
+        real, is_evidence = [spreads[0], spreads[len(spreads) // 2]], groups.are_evidence[nodes.groups][:, None]
         before = nodes.variances[:, None] * weights.sum(axis=1)
-        after = _variances(nodes, nodes.given.covariances, statistics)
-        is_wanted = after < before * (1 - _SMALLEST_GAIN)
+        most = np.where(is_evidence | (len(spreads) == 1), after, spreads[-1])
+        is_wanted = most < before * (1 - _SMALLEST_GAIN)
         if whole is not None and draw is not None:
             numbers = whole[nodes.layer][nodes.needed]
             numbers = numbers[np.searchsorted(found[nodes.layer][nodes.needed].places, nodes.places)]
             wholes = np.add.reduceat(numbers, statistics.starts[nodes.needed][nodes.level], axis=1)
-            cells = rounded_cells(cells, wholes, statistics.starts[nodes.own][nodes.level], draw).astype(np.float64)
+            cells = rounded_cells(cells, wholes, starts, draw).astype(np.float64)
             # the numbers of each row that are rounded independently
             own_numbers = np.maximum(1, weights.mean(axis=1) * statistics.cells[max(nodes.above, 0)])
             real = [each + ROUNDING_VARIANCE * own_numbers for each in real]
-            is_wanted |= groups.are_evidence[nodes.groups][:, None]
+            is_wanted |= is_evidence
         yield _rows(nodes, (cells @ weights.T, *real), statistics, groups, is_wanted)
 
 
@@ -479,14 +484,6 @@ def _published(groups: Groups, trees: Forest, found: Solution, statistics: Stati
             yield _Alike(
                 chosen, counts, groups.variances[chosen], given, own, level, above, needed, layer, places, bool(bound)
             )
-
-
-def _cells(nodes: _Alike, statistics: Statistics) -> Floats:
-    """Estimates of the cells of each group: they share the change of their sum evenly, because their noise is alike."""
-    starts, size = statistics.starts[nodes.own][nodes.level], statistics.cells[nodes.own]
-    sizes = run_lengths(starts, size)
-    moves = (nodes.given.means - summed(nodes.counts, starts)) / sizes
-    return np.asarray(nodes.counts + np.repeat(moves, sizes, axis=1))
 
 
 def _variances(nodes: _Alike, covariances: Floats, statistics: Statistics) -> Floats:

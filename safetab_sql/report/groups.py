@@ -39,6 +39,7 @@ SHARES = Fraction(95, 100)  # chance of the intervals of shares
 _TOTAL = {"count": "noisy_count", "low": "total_low95", "high": "total_high95", "moe95": "total_moe95"}
 _NONE: Notes = MappingProxyType({})
 _TENTHS = 1000  # of a per cent, in a whole
+_FURTHEST = 10**6  # tenths of a per cent: what ends that are not cut may reach
 
 
 @dataclass(frozen=True, slots=True)
@@ -452,7 +453,8 @@ def _region_order(release: Reported, region: Sequence[Any]) -> tuple[object, ...
 def _share_ends(facts: ReleaseFacts, each: LadderTables, layouts: Sequence[Layout]) -> list[list[int]]:
     """Of each group, in their order, the ends of the interval of each part of its table, tenths of a per cent.
 
-    Every share has an interval, be it all from 0 to 1,000. Ends are rounded outwards. No table without parts has any.
+    Every share has an interval, be it all from 0 to 1,000. Ends are rounded outwards, and not yet cut to these; the
+    greater one stands first where noise allows no bounded set. No table without parts has any.
     """
     ends: list[list[int]] = [[] for _ in each.groups]
     alike: dict[tuple[str, str], list[int]] = {}
@@ -469,8 +471,11 @@ def _share_ends(facts: ReleaseFacts, each: LadderTables, layouts: Sequence[Layou
         for part in layout.parts.values():
             cells = [layout.cells.index(codes) for codes in part]
             found = shares(law, (len(cells), counts.shape[1]), counts[:, cells].sum(axis=1), counts.sum(axis=1), SHARES)
-            rows = np.stack([np.floor(_TENTHS * found.lows), np.ceil(_TENTHS * found.highs)], axis=1)
-            for place, row in zip(places, rows.astype(np.int64).tolist(), strict=True):
+            is_bounded = ~np.isnan(found.uncut_lows)
+            low = np.floor(_TENTHS * np.where(is_bounded, found.uncut_lows, found.lows))
+            high = np.ceil(_TENTHS * np.where(is_bounded, found.uncut_highs, found.highs))
+            rows = np.where(is_bounded, [low, high], [np.maximum(high, low + 1), low]).clip(-_FURTHEST, _FURTHEST)
+            for place, row in zip(places, rows.T.astype(np.int64).tolist(), strict=True):
                 ends[place] += row
     return ends
 

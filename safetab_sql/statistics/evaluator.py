@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from itertools import compress
+from math import isnan
 from typing import Any, Literal
 
 import numpy as np
@@ -146,6 +146,10 @@ class Known:
         is_known = self.definition(place) is None and not self.is_by_ends(place, kind)
         return is_known and shape is not None and shape.is_as_drawn
 
+    def are_drawn(self, pair: Sequence[int]) -> bool:
+        """The same of all of these ratios."""
+        return all(self.is_as_drawn(place, "ratio") for place in pair)
+
     def is_by_ends(self, place: int, kind: str) -> bool:
         """Whether the interval of a statistic is made of the intervals of its two counts, each by itself."""
         one, other = self.definitions.get(place, (None, None))
@@ -222,17 +226,14 @@ def bins_of(rows: pa.Table) -> dict[int, Bins]:
 def evaluated(asked: Asked, known: Known, bins: Mapping[int, Bins], usable: Bools, level: Fraction) -> Intervals:
     """The estimates and intervals of the statistics that are usable; NaN for all others.
 
-    Of a difference of ratios that may share noise, each has half the chance to miss; the place of the first has the
-    p-value. Source: accuracy.md sections 5 and 6; change.md sections 1 and 2.
+    Of two ratios that may share noise and whose difference is wanted, each has half the chance to miss. Source:
+    accuracy.md sections 5 and 6; change.md sections 1 and 2.
     """
     size, half = len(asked.kinds), (1 + level) / 2
     found = Intervals(*(np.full(size, np.nan) for _ in range(4)))
-    pairs = list(zip(asked.firsts.tolist(), asked.seconds.tolist(), strict=True))
-    are_drawn = [all(known.is_as_drawn(place, "ratio") for place in each) for each in pairs]
     is_half = np.zeros(size, dtype=np.bool_)
-    apart = [drawn and first in asked.apart for drawn, (first, _) in zip(are_drawn, pairs, strict=True)]
-    is_apart = np.array(apart, dtype=np.bool_)
-    is_half[[*asked.firsts[~is_apart], *asked.seconds[~is_apart]]] = True
+    for pair in zip(asked.firsts.tolist(), asked.seconds.tolist(), strict=True):
+        is_half[list(pair)] = not (pair[0] in asked.apart and known.are_drawn(pair))
     for places in _alike(asked, known, bins, np.flatnonzero(usable & (np.array(asked.kinds) != "rank")), is_half):
         first = int(places[0])
         kind, own = asked.kinds[first], half if is_half[first] else level
@@ -243,8 +244,6 @@ def evaluated(asked: Asked, known: Known, bins: Mapping[int, Bins], usable: Bool
         elif first in bins and len(bins[first].counts) > 1:
             own_bins, noise = [bins[place] for place in places.tolist()], known.noise_of_bins(first)
             put(found, places, quantiles_of_bins(own_bins, asked.shares[first] or Fraction(1, 2), noise, own))
-    tested = [drawn and bool(usable[list(each)].all()) for drawn, each in zip(are_drawn, pairs, strict=True)]
-    _put_equal_ratio_chances(found, known, list(compress(zip(pairs, apart, strict=True), tested)))
     for places in asked.ranked:
         _put_ranks(found, asked, known, places, usable, level)
     return found
@@ -345,28 +344,22 @@ def put(found: Intervals, places: Int64s, part: Intervals) -> None:
     found.lows[places], found.highs[places] = part.lows, part.highs
 
 
-def _put_equal_ratio_chances(found: Intervals, known: Known, pairs: Sequence[tuple[tuple[int, int], bool]]) -> None:
-    """Put the p-values of differences of two ratios, with noise as it was drawn, and whether they share none."""
-    alike: dict[tuple[int, int, bool], list[tuple[int, int]]] = {}
-    shapes = known.sums.shapes
-    for (first, second), apart in pairs:
-        alike.setdefault((id(shapes[first]), id(shapes[second]), apart), []).append((first, second))
-    for (*_, apart), listed in alike.items():
-        sides = np.array(listed, dtype=np.int64).T
-        first_counts, second_counts = (known.sums.counted(places) for places in sides)
-        found.p_values[sides[0]] = equal_ratio_chances(first_counts, second_counts, apart=apart)
-
-
-def differences_of_ratios(asked: Asked, found: Intervals) -> Intervals:
-    """Of each two ratios, the first less the second, in the order of `firsts`; with the p-values of the first."""
+def differences_of_ratios(asked: Asked, known: Known, found: Intervals, level: Fraction) -> Intervals:
+    """Of each two ratios, the first less the second, in the order of `firsts`. found: `evaluated`."""
     first, second = (at(found, places) for places in (asked.firsts, asked.seconds))
     made = intervals_of_ends("difference", first, second)
-    is_apart = np.isin(asked.firsts, list(asked.apart)) & ~np.isnan(first.p_values)
-    ends = ends_of_differences(
-        (first.estimates, second.estimates), (first.lows, first.highs), (second.lows, second.highs)
-    )
-    lows, highs = (np.where(is_apart, *both) for both in zip(ends, (made.lows, made.highs), strict=True))
-    return Intervals(made.estimates, lows, highs, first.p_values)
+    alike: dict[tuple[int, int, bool], list[int]] = {}
+    pairs = zip(asked.firsts.tolist(), asked.seconds.tolist(), (first.lows + second.lows).tolist(), strict=True)
+    for number, (one, other, is_known) in enumerate(pairs):
+        if not isnan(is_known) and known.are_drawn((one, other)):
+            kind = id(known.sums.shapes[one]), id(known.sums.shapes[other]), one in asked.apart
+            alike.setdefault(kind, []).append(number)
+    for (*_, apart), numbers in alike.items():
+        ones, others = (known.sums.counted(places[numbers]) for places in (asked.firsts, asked.seconds))
+        made.p_values[numbers] = equal_ratio_chances(ones, others, apart=apart)
+        if apart:
+            made.lows[numbers], made.highs[numbers] = ends_of_differences(ones, others, float(1 - level))
+    return made
 
 
 def at(found: Intervals, places: Int64s) -> Intervals:

@@ -23,7 +23,7 @@ from safetab_sql.laws.quantiles import variance
 from safetab_sql.laws.selection import selected_counts
 from safetab_sql.published.intervals import NoiseTerm, chances_within, margin_of_terms, tails
 from safetab_sql.settings.budgets import PrivacyDefinition
-from safetab_sql.statistics.ratios import Counted, Shape, Term, fieller
+from safetab_sql.statistics.ratios import Counted, Ends, Shape, Term, fieller, margin_in_deviations, quotient_estimates
 
 # How far a sum of published counts may exceed the true sum, where counts were chosen for their size or cut at 0.
 #
@@ -291,7 +291,8 @@ def ratios(counted: Counted, level: Fraction) -> Intervals:
     """
     one, other, shape = counted.one, counted.other, counted.shape
     if shape.is_as_drawn:
-        lows, highs = fieller(counted, level)
+        ends = fieller(counted, margin_in_deviations(shape, level))
+        lows, highs = ends.lows, ends.highs
     else:
         half, is_part = (1 + level) / 2, shape.is_part
         rest = [term.other - term.one * is_part for term in shape.terms]
@@ -328,17 +329,12 @@ def intervals_of_ends(kind: str, one: Intervals, other: Intervals) -> Intervals:
     return _less_1(made) if kind == "growth" else made
 
 
-def shares(law: Law, cells: tuple[int, int], part: Int64s, whole: Int64s, level: Fraction) -> Intervals:
+def shares(law: Law, cells: tuple[int, int], part: Int64s, whole: Int64s, level: Fraction) -> Ends:
     """Shares of `part` in `whole`, published persons, int64[n]. cells: how many cells of a table both add up."""
     terms = (Term(law, 0, 1, cells[1] - cells[0]), Term(law, 1, 1, cells[0]))
     shape = Shape(tuple(term for term in terms if term.draws))
-    return ratios(Counted(shape, part, whole, np.zeros((part.size, 0), dtype=np.int64)), level)
-
-
-def quotient_estimates(one: Int64s | Floats, other: Int64s | Floats) -> Floats:
-    """One count by another, float64[n]; NaN where the other is not above 0."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(np.where(other > 0, one / other, np.nan), dtype=np.float64)
+    counted = Counted(shape, part, whole, np.zeros((part.size, 0), dtype=np.int64))
+    return fieller(counted, margin_in_deviations(shape, level))
 
 
 def quotients(

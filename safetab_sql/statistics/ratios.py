@@ -55,6 +55,11 @@ class Shape:
         return all(term.one <= term.other for term in self.terms)
 
     @property
+    def most(self) -> float:
+        """The greatest ratio that there can be."""
+        return 1.0 if self.is_part else np.inf
+
+    @property
     def is_as_drawn(self) -> bool:
         """Whether errors are the noise that was drawn: no count was chosen for its size, or cut; or the sums agree."""
         is_same = all(term.one == term.other for term in self.terms)
@@ -84,36 +89,53 @@ class Counted:
     chosen: Int64s
 
 
-def fieller(counted: Counted, level: Fraction) -> tuple[Floats, Floats]:
-    """The least and the greatest ratio that the noise allows, float64[n]; infinity where there is no greatest one.
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """Ratios and the ends of their intervals, float64[n] each, infinite above where there is no greatest one.
 
-    The noise allows every r with (one - r other)^2 <= (k sd)^2, sd the
+    estimates: NaN where the other sum is not above 0. uncut_lows, uncut_highs: ends before they were cut to what a
+    ratio can be, 0 to `most`; NaN where the noise allows no bounded set.
+    """
+
+    estimates: Floats
+    lows: Floats
+    highs: Floats
+    uncut_lows: Floats
+    uncut_highs: Floats
+    most: float
+
+
+def fieller(counted: Counted, deviations: float | Floats) -> Ends:
+    """The least and the greatest ratio that noise allows which is away from 0 by so many deviations at most.
+
+    That is every r with (one - r other)^2 <= (k sd)^2, sd the
     deviation of the noise of one - r other. No true ratio is below 0, and no part is larger than the whole, so the ends
     are cut to these. Where the other sum is within k deviations of 0, the noise allows all r but those between two
     bounds. Then what lies between 0, or the greater bound, and the lesser bound, or the last ratio, is stated: all that
     the noise allows, and in between also what it does not.
     """
-    return _within(counted, margin_in_deviations(counted.shape, level))
-
-
-def _within(counted: Counted, deviations: float | Floats) -> tuple[Floats, Floats]:
-    """The same, by how many deviations noise is away from 0 at most."""
     shape, one, other = counted.shape, counted.one.astype(np.float64), counted.other.astype(np.float64)
     squared = deviations**2
     v_one, v_other, v_both = shape.variances
     a = other**2 - squared * v_other
     b = one * other - squared * v_both
     c = one**2 - squared * v_one
-    most = 1.0 if shape.is_part else np.inf
-    root = np.sqrt(np.maximum(b * b - a * c, 0))
+    root, is_bounded, has_gap = np.sqrt(np.maximum(b * b - a * c, 0)), (a > 0) & (other > 0), (a <= 0) & (b * b > a * c)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        within = np.clip((b - root) / a, 0, most), np.clip((b + root) / a, 0, most)
+        uncut = [np.where(is_bounded, (b + turned) / a, np.nan) for turned in (-root, root)]
         lesser, greater = _excluded(np.minimum(a, -_LEAST), b, c, root)
-    is_bounded, has_gap = (a > 0) & (other > 0), (a <= 0) & (b * b > a * c)
-    starts_late = has_gap & (lesser < 0) & (greater > 0) & (greater <= most)
-    stops_early = has_gap & (lesser >= 0) & (lesser <= most) & (most < greater)
-    lows = np.where(is_bounded, within[0], np.where(starts_late, greater, 0.0))
-    return lows, np.where(is_bounded, within[1], np.where(stops_early, lesser, most))
+    starts_late = has_gap & (lesser < 0) & (greater > 0) & (greater <= shape.most)
+    stops_early = has_gap & (lesser >= 0) & (lesser <= shape.most) & (shape.most < greater)
+    low, high = (np.clip(end, 0, shape.most) for end in uncut)
+    lows = np.where(is_bounded, low, np.where(starts_late, greater, 0.0))
+    highs = np.where(is_bounded, high, np.where(stops_early, lesser, shape.most))
+    return Ends(quotient_estimates(one, other), lows, highs, uncut[0], uncut[1], shape.most)
+
+
+def quotient_estimates(one: Int64s | Floats, other: Int64s | Floats) -> Floats:
+    """One count by another, float64[n]; NaN where the other is not above 0."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.where(other > 0, one / other, np.nan), dtype=np.float64)
 
 
 def _excluded(a: Floats, b: Floats, c: Floats, root: Floats) -> tuple[Floats, Floats]:
@@ -218,22 +240,36 @@ def _sum_law(law: Law, number: int) -> tuple[int, Floats]:
 
 
 def ends_of_differences(
-    estimates: tuple[Floats, Floats], first: tuple[Floats, Floats], second: tuple[Floats, Floats]
+    first: Counted, second: Counted, misses: float | Floats, *, apart: bool = True
 ) -> tuple[Floats, Floats]:
-    """Of two ratios with independent noise, the first less the second: float64[n] lower ends, and upper ones.
+    """Of two ratios, the first less the second: lower ends and upper ones, float64[n]. misses: chance to miss.
 
-    first, second: the ends of their intervals at the level that is wanted. An end is as far from the difference of both
-    estimates, cut to their intervals, as the root of the sum of the squared distances of the two ends that it is made
-    of. Where a ratio has no estimate, all that both intervals allow. Source: G. Y. Zou, A. Donner, Construction of
-    confidence limits about effect measures (2008), section 2.
+    apart: whether the two have no noise in common: see `differences_apart`. Where noise allows a ratio no bounded set,
+    or is shared, all that two intervals allow, each of which has half the chance to miss.
     """
-    (lows, highs), (other_lows, other_highs) = first, second
-    one, other = (np.clip(each, *ends) for each, ends in zip(estimates, (first, second), strict=True))
-    with np.errstate(invalid="ignore"):
-        low = one - other - np.hypot(one - lows, other_highs - other)
-        high = one - other + np.hypot(highs - one, other - other_lows)
-        is_known = ~np.isnan(one - other)
-        return np.where(is_known, low, lows - other_highs), np.where(is_known, high, highs - other_lows)
+    halves, ends = (
+        [fieller(each, _margins_in_deviations(each.shape, np.asarray(chance))) for each in (first, second)]
+        for chance in (misses / 2, misses)
+    )
+    lows, highs = halves[0].lows - halves[1].highs, halves[0].highs - halves[1].lows
+    if not apart:
+        return lows, highs
+    low, high = differences_apart(*ends)
+    return np.where(np.isnan(low), lows, low), np.where(np.isnan(high), highs, high)
+
+
+def differences_apart(one: Ends, other: Ends) -> tuple[Floats, Floats]:
+    """The ends of one ratio less another, whose noise is independent; NaN where noise allows either no bounded set.
+
+    An end is as far from the difference as the root of the sum of the squared distances of the two uncut ends that it
+    is made of, and is then cut to what a difference can be. Cut first, a ratio of 0 or 1 would be as good as known.
+    Source: G. Y. Zou, A. Donner, Construction of confidence limits about effect measures (2008), section 2; accuracy.md
+    section 5.
+    """
+    found = one.estimates - other.estimates
+    low = found - np.hypot(one.estimates - one.uncut_lows, other.uncut_highs - other.estimates)
+    high = found + np.hypot(one.uncut_highs - one.estimates, other.estimates - other.uncut_lows)
+    return np.maximum(low, -other.most), np.minimum(high, one.most)
 
 
 def equal_ratio_chances(first: Counted, second: Counted, *, apart: bool) -> Floats:
@@ -242,16 +278,10 @@ def equal_ratio_chances(first: Counted, second: Counted, *, apart: bool) -> Floa
     The least chance to miss at which the interval of the difference does not hold 0. apart: whether the two have no
     noise in common; otherwise each interval has half the chance, and the two do not meet.
     """
-    one, other = (np.where(each.other > 0, each.one / np.maximum(each.other, 1), np.nan) for each in (first, second))
-    low, high = np.full(one.size, log(2 * _UNLIKELY)), np.zeros(one.size)
+    low, high = np.full(first.one.size, log(2 * _UNLIKELY)), np.zeros(first.one.size)
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        chances = np.exp(middle) / (1 if apart else 2)
-        ends, others = (_within(each, _margins_in_deviations(each.shape, chances)) for each in (first, second))
-        if apart:
-            lows, highs = ends_of_differences((one, other), ends, others)
-        else:
-            lows, highs = ends[0] - others[1], ends[1] - others[0]
+        lows, highs = ends_of_differences(first, second, np.exp(middle), apart=apart)
         is_small = (lows > 0) | (highs < 0)
         low, high = np.where(is_small, low, middle), np.where(is_small, middle, high)
     return np.asarray(np.exp(high), dtype=np.float64)

@@ -41,7 +41,6 @@ from safetab_sql.statistics.evaluator import (
     Sums,
     adjusted_level,
     adjusted_p_values,
-    at,
     bins_of,
     comparisons,
     differences_of_ratios,
@@ -169,10 +168,10 @@ def statistics_of(
     def answers_at(level: Fraction) -> tuple[Intervals, list[str | None]]:
         return answers_to(statistics.asked, counts, releases.facts, level, statistics.same)
 
-    table = _with_answers(statistics, *answers_at(level))
+    table = _with_answers(statistics.table, *answers_at(level))
     if adjust is None:
         return table
-    return _adjusted(statistics, table, adjust, level, lambda own: answers_at(own)[0])
+    return _adjusted(table, adjust, level, lambda own: answers_at(own)[0])
 
 
 def release_problems(facts: ReleaseFacts, level: Fraction) -> Iterator[Problem]:
@@ -228,7 +227,10 @@ def answers_to(
     level: Fraction,
     same: frozenset[int] = frozenset(),
 ) -> tuple[Intervals, list[str | None]]:
-    """The intervals of statistics, and what is to be known of each, if anything. facts: of each release."""
+    """The intervals of statistics, and what is to be known of each, if anything. facts: of each release.
+
+    The difference of two ratios stands in the place of the first.
+    """
     terms, groups = counts["wanted_terms"], counts["wanted_groups"]
     known = _known(asked, counts, facts, same)
     usable = _is_found(asked, groups, known)
@@ -237,7 +239,8 @@ def answers_to(
     notes = _notes(asked, found, counts, known)
     for place, unions in _common_unions(asked, counts, facts):
         notes[place] = f"{notes[place]}; both tables have {unions}, and unions of these"
-    may_share = set(asked.firsts[~np.isnan(found.p_values[asked.firsts])].tolist()) - asked.apart
+    of_ratios = differences_of_ratios(asked, known, found, level)
+    may_share = set(asked.firsts[~np.isnan(of_ratios.p_values)].tolist()) - asked.apart
     for place, note in [*_other_units(asked, counts, facts), *((place, _MAY_SHARE) for place in may_share)]:
         notes[place] = f"{notes[place]}; {note}" if notes[place] else note
     if "wanted_measurements" in counts:
@@ -246,6 +249,10 @@ def answers_to(
         for places, both in _from_both_stages(counts["wanted_measurements"], known.sums, is_count, facts, level):
             put(found, places, both)
             notes[places] = _BOTH_STAGES
+    is_second = np.isnan(found.lows[asked.seconds]) & ~np.isnan(found.lows[asked.firsts])
+    first, second = notes[asked.firsts], notes[asked.seconds]
+    notes[asked.firsts] = np.where(is_second | (first == None), second, first)  # noqa: E711  (of each)
+    put(found, asked.firsts, of_ratios)
     return found, notes.tolist()
 
 
@@ -423,24 +430,11 @@ def _total_law(facts: ReleaseFacts, ladder: Ladder, level_name: str, shape: Shap
     return TotalLaw(stage_1.law, term.law, term.draws, *limits, term.above, margin, level)
 
 
-def _of_rows(wanted: WantedStatistics, found: Intervals) -> Intervals:
-    """The answers of the rows; second ratios are behind all rows in `found`."""
-    answers = at(found, np.arange(wanted.table.num_rows))
-    put(answers, wanted.asked.firsts, differences_of_ratios(wanted.asked, found))
-    return answers
-
-
-def _with_answers(wanted: WantedStatistics, found: Intervals, all_notes: Sequence[str | None]) -> pa.Table:
-    """The wanted table with the answers behind its own columns."""
-    asked, table, notes = wanted.asked, wanted.table, list(all_notes[: wanted.table.num_rows])
-    answers = _of_rows(wanted, found)
-    is_second = np.isnan(found.lows[asked.seconds]) & ~np.isnan(found.lows[asked.firsts])
-    for row, place, why_second in zip(asked.firsts.tolist(), asked.seconds.tolist(), is_second.tolist(), strict=True):
-        notes[row] = all_notes[place] if why_second else all_notes[row] or all_notes[place]
-    columns = (answers.estimates, answers.lows, answers.highs, answers.p_values)
-    for name, values in zip(ANSWERS, columns, strict=False):
-        table = _with_column(table, name, values)
-    return table.append_column("NOTE", pa.array(notes, pa.string()))
+def _with_answers(table: pa.Table, found: Intervals, notes: Sequence[str | None]) -> pa.Table:
+    """The wanted table with the answers behind its own columns; second ratios stand behind all of its rows."""
+    for name, values in zip(ANSWERS, (found.estimates, found.lows, found.highs, found.p_values), strict=False):
+        table = _with_column(table, name, values[: table.num_rows])
+    return table.append_column("NOTE", pa.array(notes[: table.num_rows], pa.string()))
 
 
 def _with_column(table: pa.Table, name: str, values: Floats) -> pa.Table:
@@ -449,7 +443,6 @@ def _with_column(table: pa.Table, name: str, values: Floats) -> pa.Table:
 
 
 def _adjusted(
-    wanted: WantedStatistics,
     table: pa.Table,
     adjust: Adjust,
     level: Fraction,
@@ -462,7 +455,7 @@ def _adjusted(
         p_values = table["P_VALUE"].to_numpy()
         adjusted[rows] = adjusted_p_values(p_values[rows], adjust)
         stated = rows if adjust == "holm" else rows[adjusted[rows] <= float(1 - level)]
-        answers = _of_rows(wanted, at_level(adjusted_level(adjusted[rows], adjust, level)))
+        answers = at_level(adjusted_level(adjusted[rows], adjust, level))
         lows[stated], highs[stated] = answers.lows[stated], answers.highs[stated]
     for name, values in zip(ADJUSTED, (adjusted, lows, highs), strict=True):
         table = _with_column(table, name, values)

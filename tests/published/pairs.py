@@ -1,4 +1,4 @@
-"""Statistics of two counts of one law, as the evaluator takes them."""
+"""Statistics of two counts of one law, as the evaluator takes them, and differences that two languages compute."""
 
 from fractions import Fraction
 
@@ -35,3 +35,16 @@ def ratio(shape: Shape, one: np.ndarray, other: np.ndarray, level: Fraction) -> 
 
 def difference(shape: Shape, one: np.ndarray, other: np.ndarray, level: Fraction) -> Intervals:
     return differences(counted(shape, one, other), level)
+
+
+# Differences of two numbers with independent noise: of each, itself, the ends of its interval before they were cut, or
+# none, and the greatest that it can be; and the ends of the difference, rounded outward, or none.
+Side = tuple[float, float, float, float]
+APART: dict[str, tuple[Side, Side, tuple[int, int] | None]] = {
+    "two shares": ((500, 450, 560, 1000), (200, 170, 240, 1000), (235, 368)),
+    "a share less one of 0": ((500, 480, 520, 1000), (-5, -60, 50, 1000), (446, 564)),
+    "a share of 1 less one of 0": ((1010, 940, 1080, 1000), (0, -50, 50, 1000), (923, 1000)),
+    "a share of 0 less one of 1": ((0, -300, 300, 1000), (990, 900, 1080, 1000), (-1000, -676)),
+    "a count near 0 less a larger one": ((-4, -23, 15, np.inf), (500, 494, 506, np.inf), (-524, -484)),
+    "a share of which nothing is known": ((300, np.nan, np.nan, 1000), (200, 170, 240, 1000), None),
+}

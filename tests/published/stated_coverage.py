@@ -39,7 +39,7 @@ from safetab_sql.statistics.sums import PublishedRatio, PublishedSum
 from safetab_sql.statistics.wanted import ADJUSTED, ANSWERS
 from tests.conftest import REPOSITORY
 from tests.plans import PlannedLevel, plan_with
-from tests.published.pairs import count, difference, pair, ratio
+from tests.published.pairs import count, counted, difference, pair, ratio
 from tests.published.total_coverage import chances, county_law
 
 LEVEL = Fraction(95, 100)
@@ -405,14 +405,16 @@ def _of_ratios(setting: Setting) -> Found:
             second = setting.counts(one)[:, 0], setting.counts(other)[:, 0]
             both = [ratio(shapes[0], *each, half) for each in ((x, y), second)]
             yield from _ends(f"{where} twice", intervals_of_ends("difference", *both), 0)
-            other_first = ratio(shapes[0], *second, LEVEL)
-            estimates = (first.estimates, other_first.estimates)
-            ends = ends_of_differences(estimates, *((each.lows, each.highs) for each in (first, other_first)))
-            yield from _ends(f"{where} twice, apart", replace(first, lows=ends[0], highs=ends[1]), 0)
             noisy = [Counted(shapes[0], a, b, np.zeros((a.size, 0), dtype=np.int64)) for a, b in ((x, y), second)]
             for apart in (False, True):
                 chance = equal_ratio_chances(*noisy, apart=apart)
                 yield "P_VALUE", f"{where} twice, apart: {apart}", chance[~np.isnan(chance)] > 0.05
+            for many in (0, 1, 2):  # the share of another group of 40, of which none, half or all are of the part
+                part, *rest = (setting.counts(size)[:, 0] for size in (20 * many, 40 - 20 * many, 0))
+                sides = counted(shapes[1], x, whole), counted(shapes[1], part, part + sum(rest))
+                ends = ends_of_differences(*sides, 0.05)
+                made = replace(first, lows=ends[0], highs=ends[1])
+                yield from _ends(f"{where}, a part, less {20 * many} / 40", made, one / other - many / 2)
         totals = pair(law, 1, 1, above=(setting.above, None))
         found = ratio(totals, setting.totals(other)[:, 0], setting.counts(other)[:, 0], LEVEL)
         yield from _ends(f"a total by a cell of {other}", found, 1)

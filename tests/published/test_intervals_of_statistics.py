@@ -22,10 +22,8 @@ from safetab_sql.statistics.intervals import (
     reconciled_counts,
     reconciled_edge_margins,
 )
-from safetab_sql.statistics.ratios import (
-    margin_in_deviations,
-)
-from tests.published.pairs import difference, pair, ratio
+from safetab_sql.statistics.ratios import Ends, differences_apart, margin_in_deviations
+from tests.published.pairs import APART, difference, pair, ratio
 from tests.published.total_coverage import chances
 from tests.statistics import recorded_bits
 
@@ -128,6 +126,15 @@ def test_a_difference_is_covered_at_any_level_and_its_p_value_keeps_its_promise(
     found = difference(shape, 70 + x, 70 + y, level)
     assert odds[(found.lows <= 0) & (found.highs >= 0)].sum() >= float(level)
     assert odds[found.p_values <= 1 - float(level)].sum() <= 1 - float(level) + 1e-7
+
+
+@pytest.mark.parametrize(("one", "other", "wanted"), APART.values(), ids=APART)
+def test_a_difference_of_independent_numbers_is_made_of_ends_that_are_not_cut(one, other, wanted):
+    none = np.zeros(1)
+    sides = [np.array(side)[:, None] for side in (one, other)]
+    low, high = differences_apart(*(Ends(each[0], none, none, each[1], each[2], each[3, 0]) for each in sides))
+    assert [np.isnan(low[0]), np.isnan(high[0])] == [wanted is None] * 2
+    assert wanted is None or (np.floor(low[0]), np.ceil(high[0])) == wanted
 
 
 def quantile_of(law: Law, share: Fraction, by_bin: np.ndarray) -> Intervals:

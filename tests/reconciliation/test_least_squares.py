@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from safetab_sql.reconciliation.forest import TOTAL, Groups, Nesting, RegionTree, forest
+from safetab_sql.reconciliation.forest import TOTAL, Combined, Groups, Nesting, RegionTree, forest
 from safetab_sql.reconciliation.least_squares import Uniforms, reconciled_rows, solution, uniforms
 from tests.reconciliation.forests import (
     FEMALE,
@@ -200,3 +200,24 @@ def test_errors_lie_within_the_margin_in_95_of_100_cases() -> None:
     errors, variances = noisy_copies()
     inside = int((np.abs(errors) <= 1.959963984540054 * np.sqrt(variances)).sum())
     assert stats.binomtest(inside, errors.size, 0.95).pvalue > FALSE_ALARM
+
+
+@pytest.mark.parametrize(("cell_variance", "is_replaced"), [(8.0, True), (36.0, False)])
+def test_a_total_that_is_no_evidence_is_replaced_if_its_part_is_better_whatever_stage_1_chose(
+    cell_variance: float, is_replaced: bool
+) -> None:
+    """A part of four cells, of which stage 1 knows much; its total alone has a variance of 36."""
+    none, stated = np.full(2, np.nan), np.array([9.0, 36])
+    groups = Groups(
+        iterations=np.zeros(2, dtype=np.int64),
+        regions=np.arange(2),
+        stat_levels=np.array([1, 0], dtype=np.int8),
+        variances=np.array([cell_variance, 36]),
+        first_counts=np.array([0, 4]),
+        counts=np.zeros(5),
+        are_evidence=np.array([True, False]),
+        combined=Combined(np.array([3.0, 36]), stated, stated, none, none, np.array([True, False])),
+    )
+    trees = forest(groups, RegionTree((1, -1), np.array([0, 1]), np.array([1, -1])))
+    rows = reconciled_rows(groups, trees, solution(groups, trees, KNOWN), KNOWN)
+    assert any(1 in part.groups for part in rows) == is_replaced

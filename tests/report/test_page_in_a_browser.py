@@ -1,8 +1,11 @@
 """The report in a real browser: it loads in silence, asks for nothing, and can be used by everybody."""
 
+from math import isinf, isnan
+
 import pyarrow.parquet as pq
 import pytest
 
+from tests.published.pairs import APART
 from tests.report.browser import Browser
 from tests.report.conftest import HOSTILE, HOSTILE_CODE, OTHER_CODE
 
@@ -291,6 +294,19 @@ def compared(opened):
 
 def number(text: str) -> float:
     return float(text.replace(",", "").removesuffix(" %").removesuffix(" points"))
+
+
+def test_the_page_computes_differences_as_statistics_does(opened):
+    def side(number: float, low: float, high: float, most: float) -> str:
+        uncut = "null" if isnan(low) else f"{{count: {number}, low: {low}, high: {high}}}"
+        return f"{{count: {number}, uncut: {uncut}, allowed: [0, 1000], most: {'Infinity' if isinf(most) else most}}}"
+
+    opened.wait("globalThis.safetab")
+    found = {
+        name: opened.value(f"Object.values(safetab.differenceOf({side(*one)}, {side(*other)})).slice(1)")
+        for name, (one, other, _) in APART.items()
+    }
+    assert found == {name: list(wanted or (-1000, 1000)) for name, (*_, wanted) in APART.items()}
 
 
 def test_two_regions_stand_side_by_side_with_the_difference_and_its_interval(compared, release):

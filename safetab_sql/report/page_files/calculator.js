@@ -504,6 +504,7 @@ const calculating = async () => {
   const own = library(data);
   // What the console can ask, and tests do: figures one by one, each with its milliseconds.
   globalThis.safetab = {
+    differenceOf,
     answers: async (asked) => {
       const found = [];
       for (const each of asked) {

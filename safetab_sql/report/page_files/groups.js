@@ -49,27 +49,37 @@ const entriesOf = (data, number) => {
 };
 
 // The share of each part of the people of a table, in tenths of a per cent, with the ends of its interval. NaN is no share:
-// that of a group whose total is not above 0.
+// that of a group whose total is not above 0. uncut: before it is cut to what a share can be; null where noise allows all:
+// then the greater end stands first.
 const sharesOf = ({ rows, cells, parts, ends }) => {
   const sum = (places) => added(places.map((place) => rows[place].count));
   const total = sum(cells);
   return parts.map(([name, places], part) => {
-    const [low, high] = ends.slice(2 * part, 2 * part + 2);
+    const [first, last] = ends.slice(2 * part, 2 * part + 2);
     const share = total > 0 ? (1000 * sum(places)) / total : NaN;
-    return { name, count: Math.min(high, Math.max(low, share)), low, high };
+    const [low, high] = [first, last].sort((a, b) => a - b).map((end) => Math.min(1000, Math.max(0, end)));
+    const uncut = first <= last ? { count: share, low: first, high: last } : null;
+    return { name, count: Math.min(high, Math.max(low, share)), low, high, uncut, allowed: [0, 1000], most: 1000 };
   });
 };
 
-// One count less another, whose noise is independent: the ends of its interval lie as far away as those of both lie from
-// their counts, squared and added (Zou and Donner 2008). Where one is no number, all that both intervals allow.
+// A count with its interval before it was cut at 0; null where it may have been published for its size.
+const uncutOf = (row) => {
+  const { count, low, high, moe95 } = row;
+  const isAsDrawn = moe95 !== null && high === count + moe95 && [count - moe95, 0].includes(low);
+  return { ...row, uncut: isAsDrawn ? { count, low: count - moe95, high } : null, allowed: [low, high], most: Infinity };
+};
+
+// One number less another, whose noise is independent: the ends of its interval lie as far away as the uncut ends of both lie
+// from their numbers, squared and added (Zou and Donner 2008), and are cut to what a difference can be. Where there are none,
+// all that is allowed.
 const differenceOf = (one, other) => {
   const count = one.count - other.count;
-  if (Number.isNaN(count)) return { count, low: one.low - other.high, high: one.high - other.low };
-  return {
-    count,
-    low: Math.floor(count - Math.hypot(one.count - one.low, other.high - other.count)),
-    high: Math.ceil(count + Math.hypot(one.high - one.count, other.count - other.low)),
-  };
+  if (!one.uncut || !other.uncut) return { count, low: one.allowed[0] - other.allowed[1], high: one.allowed[1] - other.allowed[0] };
+  const [a, b] = [one.uncut, other.uncut];
+  const low = a.count - b.count - Math.hypot(a.count - a.low, b.high - b.count);
+  const high = a.count - b.count + Math.hypot(a.high - a.count, b.count - b.low);
+  return { count, low: Math.floor(Math.max(low, -other.most)), high: Math.ceil(Math.min(high, one.most)) };
 };
 
 // The groups that a text may mean: that of this very name or code; else those whose names begin with it, then those
@@ -290,7 +300,7 @@ const comparison = (data, slots) => {
   // A total for each ladder that both groups have, and the shares that both have.
   const both = one.tables.flatMap((table) => other.tables.filter(({ ladder }) => ladder === table.ladder).map((match) => [table, match]));
   const rows = both.flatMap(([table, match]) => [
-    line(isOnly ? words.total : say("total_of", { name: table.ladder }), table.rows[0], match.rows[0], whole, whole),
+    line(isOnly ? words.total : say("total_of", { name: table.ladder }), uncutOf(table.rows[0]), uncutOf(match.rows[0]), whole, whole),
     ...sharesOf(table).flatMap((share) =>
       sharesOf(match).filter(({ name }) => name === share.name).map((found) => line(say("share_of", share), share, found, percent, points)),
     ),
