@@ -45,10 +45,6 @@ def stage_1_law(level: str) -> Law:
     return DiscreteGaussian(GAMMA * BUDGETS[level] / STABILITY)
 
 
-def total_only_law(level: str) -> Law:
-    return DiscreteGaussian(BUDGETS[level] / STABILITY)
-
-
 # One row per level and sort of row. exact: the oracle's answers; published: those of the run.
 _ROWS = """
 with iterations as (

@@ -52,16 +52,6 @@ def imports(module: Module) -> set[str]:
     return found
 
 
-def own_imports(module: Module) -> set[str]:
-    """The modules of the package that the module imports, without the package's name."""
-    return {name.removeprefix(f"{PACKAGE}.") for name in imports(module) if name.startswith(f"{PACKAGE}.")}
-
-
-def rooms_imported(module: Module) -> set[str]:
-    """The rooms that the module imports from."""
-    return {name.partition(".")[0] for name in own_imports(module)}
-
-
 def functions(module: Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
     """Every function and method."""
     return (node for node in ast.walk(module.tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))

@@ -87,14 +87,6 @@ def test_so_it_is_for_other_numbers_of_parts(
     assert released(nation, tmp_path, replace(FIVE, parts=parts)) == contents(made.folder / "release")
 
 
-def test_the_confidential_log_tells_the_records_of_each_part(made: Made, nation: InputPaths) -> None:
-    log = (made.folder / "log").read_text(encoding="utf-8")
-    people = sum(pq.read_metadata(file).num_rows for file in Path(str(nation.persons)).glob("*.parquet"))
-    told = [line.split(": ")[1].split()[0] for line in log.splitlines() if " totals of part " in line]
-    assert len(told) >= 5
-    assert sum(int(each.replace(",", "")) for each in told) == people
-
-
 def test_no_count_no_secret_and_no_scratch_lies_on_a_disk_and_no_command_line_names_them(
     made: Made, home: Home, nation: InputPaths, tmp_path: Path
 ) -> None:
@@ -183,10 +175,6 @@ def test_the_problems_of_all_parts_are_those_that_validate_finds(context: Any, t
     assert len(told[0]) >= 2
     assert any("56.parquet row" in example for each in told[0] for example in each[2])
     assert sorted(path.name for path in tmp_path.iterdir()) == ["nation"]
-
-
-def test_a_nation_without_problems_has_the_warnings_of_one_machine(context: Any, nation: InputPaths) -> None:
-    assert validate_on_spark(nation, FIVE, resources=ONE_THREAD) == validate(nation, resources=ONE_THREAD)
 
 
 def test_a_session_that_leaks_is_refused_and_nothing_is_charged(

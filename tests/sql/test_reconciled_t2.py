@@ -46,5 +46,3 @@ def test_sums_are_marginals_and_ages_are_numbers(run_sql):
     }
 
 
-def test_a_row_names_the_table_of_its_group(run_sql):
-    assert {row[3] for row in run_sql("reconciled_t2", given=GIVEN)} == {"age2"}
