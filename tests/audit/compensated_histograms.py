@@ -17,14 +17,7 @@ from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec
 from safetab_sql.histograms.public.domains import Domain, Weight, cell_count, decoded, listed_size, size, strides
 from safetab_sql.histograms.public.ledger import HistogramCall
 from safetab_sql.histograms.public.synthesis_spec import SynthesisSpec
-from safetab_sql.histograms.public.tree_plan import (
-    ROWS_SHARE,
-    BinnedTable,
-    Comparison,
-    TreePlan,
-    shares,
-    tree_plan,
-)
+from safetab_sql.histograms.public.tree_plan import ROWS_SHARE, BinnedTable, Comparison, TreePlan, shares, tree_plan
 from safetab_sql.histograms.published.fields import NoisyField, finest_bins, public_total
 from safetab_sql.histograms.published.tree import (
     Estimates,
@@ -226,11 +219,7 @@ def _triples(
 
 
 def _drawn_table(
-    spec: SynthesisSpec,
-    table: BinnedTable,
-    law: Law,
-    finest: Sequence[Int64s],
-    drawing: tuple[CodedRecords, Generator],
+    spec: SynthesisSpec, table: BinnedTable, law: Law, finest: Sequence[Int64s], drawing: tuple[CodedRecords, Generator]
 ) -> tuple[Draws, NoisyTable]:
     """Noise on every cell of the table of some fields."""
     name = "+".join(spec.domains[place].name for place in table.fields)

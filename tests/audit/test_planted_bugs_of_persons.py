@@ -35,12 +35,7 @@ def audited(bound: Bound, folder: Path, definition: str = "zcdp") -> StabilityAu
 
 @pytest.mark.parametrize("definition", ["zcdp", pytest.param("puredp", marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
-    "bound",
-    [
-        Bound(3),
-        pytest.param(Bound(2, kinds=("I",), order=(("DAY", True),)), marks=pytest.mark.slow),
-    ],
-    ids=str,
+    "bound", [Bound(3), pytest.param(Bound(2, kinds=("I",), order=(("DAY", True),)), marks=pytest.mark.slow)], ids=str
 )
 def test_whole_persons_change_a_level_by_its_bound_at_most_and_some_person_does(
     bound: Bound, definition: str, tmp_path: Path

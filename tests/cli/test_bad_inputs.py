@@ -92,8 +92,5 @@ def test_every_check_has_a_bad_input_here_that_quotes_its_fix() -> None:
 
 def test_persons_outside_the_requested_states_need_no_listed_block(spoilt: Path) -> None:
     parameter('"06", "56"', '"06"')(spoilt)
-    rewrite(
-        spoilt / GEOGRAPHY,
-        "select * exclude (number) from rows where TABBLKST <> '56'",
-    )
+    rewrite(spoilt / GEOGRAPHY, "select * exclude (number) from rows where TABBLKST <> '56'")
     assert call("validate", *inputs(spoilt)).stdout == "no errors\n"

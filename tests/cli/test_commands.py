@@ -9,12 +9,7 @@ import pytest
 import safetab_sql.jobs.example
 from safetab_sql.kit.marks import is_marked
 from tests.cli.command import Result, call, inputs
-from tests.cli.nations import (
-    PERSONS,
-    copied,
-    keep_levels,
-    simulate_few_states,
-)
+from tests.cli.nations import PERSONS, copied, keep_levels, simulate_few_states
 
 
 def answer(query: str) -> object:

@@ -32,10 +32,7 @@ ANSWERS = {
     "reconcile": ("{release} --quiet --out {out}", ["out", "divisions", "types", "orders", "nested"]),
     "export": ("{release} --format csv --quiet --out {out}", ["out", "format", "files"]),
     "evaluate": ("{inputs} --quiet --runs 2 --out {out}", ["out", "by_level", "by_statistic"]),
-    "epl": (
-        "--table {table} --noisy noisy --exact exact --epsilon 1",
-        ["audits", "tests_with_too_few_residuals"],
-    ),
+    "epl": ("--table {table} --noisy noisy --exact exact --epsilon 1", ["audits", "tests_with_too_few_residuals"]),
     "bottom-up run": ("{cells} --quiet --out {out}", ["out", "ledger", "left_out"]),
     "bottom-up curve": ("{cells} --quiet --replicates 2 --epsilon 1 --out {out}", ["out", "curve"]),
     "synthesize run": ("{rows} --data {persons} --quiet --out {out}", ["out", "ledger", "rows"]),
@@ -43,9 +40,7 @@ ANSWERS = {
     "synthesize score": ("--data {persons} --synthetic {persons} --ways 2 --sets 3 --quiet", []),
 }
 # They name what they made, or print what is for no program.
-WITHOUT = {
-    *("example", "new", "simulate", "ground-truth", "report", "sql show", "schema"),
-}
+WITHOUT = {*("example", "new", "simulate", "ground-truth", "report", "sql show", "schema")}
 
 
 @pytest.fixture(scope="module")

@@ -158,10 +158,7 @@ def test_the_largest_budgets_are_those_of_a_person(definition: str, case: str, t
             refused.code,
             "or records_of_a_person, the most" in refused.stderr,
             (tmp_path / "over.toml").exists(),
-        ) == (
-            *(2, True),
-            False,
-        )
+        ) == (*(2, True), False)
         return
     told(*wanted)
     said = json.loads(told("account", "--parameters", tmp_path / "over.toml", "--json"))

@@ -30,9 +30,7 @@ EXACT = {
     ),
 }
 # Further ones, which see exact counts and keep some, or draw what they are given.
-KEEPING = {
-    "report": ("{folder}/release", "--evaluation", "{folder}/evaluation", "--figures", "{folder}/charts"),
-}
+KEEPING = {"report": ("{folder}/release", "--evaluation", "{folder}/evaluation", "--figures", "{folder}/charts")}
 
 
 @pytest.fixture(scope="module")

@@ -52,8 +52,7 @@ def test_the_statement_that_reads_such_a_geography_can_be_pasted(nation: Path, s
         f"copy (select *, TABBLKCOU as SDELM from '{nation / 'geography.parquet'}') to '{geography}' (format parquet)"
     )
     planned = call(
-        *("plan", "--parameters", schools, "--geography", geography),
-        *("--code-lists", nation / "code-lists"),
+        *("plan", "--parameters", schools, "--geography", geography), *("--code-lists", nation / "code-lists")
     )
     assert planned.code == 0, planned.stderr
     shown = call("sql", "show", "geography_rows", "--parameters", schools, "--geography", geography).stdout

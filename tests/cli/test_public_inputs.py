@@ -106,10 +106,7 @@ def marked(nation: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, 
     lists = shutil.copytree(nation / "code-lists", folder / "lists")
     first = next(iter(sorted(lists.iterdir())))
     first.write_text(f"{PHRASE}|{first.read_text()}")
-    names = {
-        "exact.toml": ("parameters", "spec"),
-        "exact.csv": ("wanted", "groups", "names"),
-    }
+    names = {"exact.toml": ("parameters", "spec"), "exact.csv": ("wanted", "groups", "names")}
     names |= {"exact.parquet": ("geography", "region_names", "totals", "shapes")}
     names |= {"lists": ("code_lists",)}
     return {option: folder / file for file, options in names.items() for option in options}

@@ -168,26 +168,14 @@ IDLE = {
         "--ground-truth",
         "releases",
     ),
-    "the truth of runs": (
-        (*_RUNS, "--ground-truth", "t"),
-        "--ground-truth",
-        "--out-dirs",
-    ),
+    "the truth of runs": ((*_RUNS, "--ground-truth", "t"), "--ground-truth", "--out-dirs"),
     "a share of 0": (
         ("targets", "--parameters", "p", "--moe", "USA-2=6", "--gamma", "0", "--out", "o"),
         "--gamma",
         "targets without --parameters",
     ),
-    "the people of releases": (
-        (*_RELEASES, "--persons", "f"),
-        "--persons",
-        "--runs",
-    ),
-    "the log of releases": (
-        (*_RELEASES, "--confidential-log", "f"),
-        "--confidential-log",
-        "--runs",
-    ),
+    "the people of releases": ((*_RELEASES, "--persons", "f"), "--persons", "--runs"),
+    "the log of releases": ((*_RELEASES, "--confidential-log", "f"), "--confidential-log", "--runs"),
 }
 
 

@@ -96,11 +96,7 @@ def test_without_inputs_the_script_is_of_the_embedded_example(example_totals: li
 @pytest.mark.parametrize(("persons", "geography"), [("csv", "table"), ("table", "piped")])
 @pytest.mark.each_time("csv-table")
 def test_a_script_reads_inputs_of_every_kind_where_they_lie_and_writes_nothing(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    persons: str,
-    geography: str,
-    example_totals: list[tuple[int, int]],
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, persons: str, geography: str, example_totals: list[tuple[int, int]]
 ) -> None:
     for name in ("given", "lists", "empty"):
         (tmp_path / name).mkdir()

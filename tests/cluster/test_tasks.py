@@ -12,15 +12,7 @@ import pytest
 from safetab_sql.cluster import tasks
 from safetab_sql.cluster.merging import merge_first_pass, merge_rows
 from safetab_sql.cluster.parts import person_files, planned_parts
-from safetab_sql.cluster.tasks import (
-    Job,
-    PartFailedError,
-    answer_cells,
-    answer_rows,
-    answer_totals,
-    packed,
-    unpacked,
-)
+from safetab_sql.cluster.tasks import Job, PartFailedError, answer_cells, answer_rows, answer_totals, packed, unpacked
 from safetab_sql.confidential.counts import cells_of_tables
 from safetab_sql.kit.progress import SILENT
 from tests.cluster.nations import (
@@ -110,9 +102,7 @@ def test_rows_of_a_table_are_counted_as_the_file_that_holds_them(
         next(answer_rows(SOFTWARE, sent, 2, iter(each))) for each in (rows, rows[:150], rows[149::-1], [])
     )
     merge_rows(
-        made.intake.database,
-        "slice_totals",
-        [unpacked(answer_totals(SOFTWARE, Sent(job), n).totals) for n in range(3)],
+        made.intake.database, "slice_totals", [unpacked(answer_totals(SOFTWARE, Sent(job), n).totals) for n in range(3)]
     )
     expected = made.intake.database.table("slice_totals")
     merge_rows(made.intake.database, "slice_totals", [unpacked(whole.totals)])

@@ -8,17 +8,7 @@ import pytest
 
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.sqlfiles import macro_files, packaged_folder
-from safetab_sql.public.columns import (
-    ANSWER,
-    FLAG,
-    GEOGRAPHY,
-    PLAIN,
-    TEXT,
-    WHOLE,
-    Kind,
-    code_of,
-    column_expressions,
-)
+from safetab_sql.public.columns import ANSWER, FLAG, GEOGRAPHY, PLAIN, TEXT, WHOLE, Kind, code_of, column_expressions
 from safetab_sql.public.readers import list_kinds
 from safetab_sql.settings.parameters import load_parameters
 from tests.census import list_files

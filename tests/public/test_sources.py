@@ -260,9 +260,7 @@ def test_records_that_a_hive_folder_tells_apart_are_different_records(tmp_path: 
 def test_a_hive_folder_of_a_column_that_nobody_reads_tells_nothing_apart(tmp_path: Path) -> None:
     ages(tmp_path / "extract=may" / "0.parquet", 7)
     ages(tmp_path / "extract=june" / "0.parquet", 7)
-    assert repeated(tmp_path, "TABBLK", "QAGE") == [
-        "0.parquet holds the same bytes as extract=june/0.parquet",
-    ]
+    assert repeated(tmp_path, "TABBLK", "QAGE") == ["0.parquet holds the same bytes as extract=june/0.parquet"]
 
 
 def test_what_cannot_be_read_among_the_files_of_a_folder_is_named(tmp_path: Path) -> None:

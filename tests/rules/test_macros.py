@@ -28,11 +28,7 @@ def database() -> Iterator[duckdb.DuckDBPyConnection]:
 
 def declared(macro: SqlFile) -> list[tuple[str, str]]:
     """The arguments that the header declares, with their types."""
-    lines = re.findall(
-        rf"^-- (?:params)? +(\w+) {{2,}}((?:{TYPES})(?:\[\])?) ",
-        macro.header,
-        re.MULTILINE,
-    )
+    lines = re.findall(rf"^-- (?:params)? +(\w+) {{2,}}((?:{TYPES})(?:\[\])?) ", macro.header, re.MULTILINE)
     assert tuple(name for name, _ in lines) == macro.parameters
     return lines
 

@@ -74,9 +74,7 @@ GROUP = {"REGION_TYPE": "COUNTY", "REGION_ID": "1", "ITERATION_CODE": "1", "TABL
 COUNTS = wanted_columns(GROUP, {**GROUP, "ATTRIBUTE": "AGE"})
 WANTED = (
     *_terms(
-        _Counted(COUNTS, np.zeros(2, np.int64), np.arange(2), ["ratio", "quantile"]),
-        COUNTS["ATTRIBUTE"],
-        [LADDERS],
+        _Counted(COUNTS, np.zeros(2, np.int64), np.arange(2), ["ratio", "quantile"]), COUNTS["ATTRIBUTE"], [LADDERS]
     ),
     *_terms(_Counted(wanted_columns(), ONE[:0], ONE[:0], []), [], [LADDERS]),
 )
@@ -94,10 +92,7 @@ def kept_codes() -> pa.Table:
 
 
 MADE = {
-    "stat_levels": [
-        chosen_tables([ChosenGroups(PLAN, ONE, ONE, ONE)]),
-        chosen_tables([]),
-    ],
+    "stat_levels": [chosen_tables([ChosenGroups(PLAN, ONE, ONE, ONE)]), chosen_tables([])],
     "part_findings": [findings_table([[], [Found("persons_code_unknown", 0, 1, ("QRACE1=1",))]]), findings_table([])],
     "noisy_totals": [totals_table([PublishedTotals("T2", 1, ONE, ONE)]), totals_table([])],
     "noisy_cells": [CELLS, cells_table([])],

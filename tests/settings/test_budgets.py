@@ -30,10 +30,7 @@ def test_a_person_in_as_many_groups_as_possible_costs_exactly_the_level_budget(b
 
 @pytest.mark.parametrize(
     ("definition", "smallest"),
-    [
-        ("zcdp", Fraction(1, 2 * 10**24)),
-        ("puredp", Fraction(2 * 10**12, 1414213562373) * Fraction(1, 10**12)),
-    ],
+    [("zcdp", Fraction(1, 2 * 10**24)), ("puredp", Fraction(2 * 10**12, 1414213562373) * Fraction(1, 10**12))],
 )
 @pytest.mark.parametrize("gamma", [Fraction(1, 10), Fraction(9, 10)])
 def test_noise_is_countable_down_to_the_stage_that_spends_least(definition, smallest, gamma):

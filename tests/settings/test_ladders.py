@@ -266,8 +266,7 @@ def test_sex_by_age_may_be_declared_in_any_order_and_by_each_value(tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    ("given", "wrong"),
-    [("maximum = 115", "maximum = 116"), ('totals = "T1"', 'totals = "T0"'), ("45, 65]", "45, 67]")],
+    ("given", "wrong"), [("maximum = 115", "maximum = 116"), ('totals = "T1"', 'totals = "T0"'), ("45, 65]", "45, 67]")]
 )
 def test_tables_with_other_rows_are_not_sex_by_age(given: str, wrong: str, tmp_path: Path) -> None:
     assert not load_parameters(written(tmp_path, CENSUS.replace(given, wrong))).is_sex_by_age

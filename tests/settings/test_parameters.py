@@ -124,12 +124,7 @@ def test_a_level_with_budget_zero_is_not_tabulated_and_needs_no_thresholds(tmp_p
 
 @pytest.mark.parametrize(
     ("definition", "budget", "is_refused"),
-    [
-        ("zcdp", "4e-24", True),
-        ("zcdp", "6e-24", False),
-        ("puredp", "1.4e-11", True),
-        ("puredp", "1.5e-11", False),
-    ],
+    [("zcdp", "4e-24", True), ("zcdp", "6e-24", False), ("puredp", "1.4e-11", True), ("puredp", "1.5e-11", False)],
 )
 def test_a_budget_whose_noise_would_not_fit_the_counts_is_refused(tmp_path, definition, budget, is_refused):
     text = toml(county(budget), privacy_definition=f'"{definition}"')
@@ -307,11 +302,7 @@ NO_FILES: dict[str, tuple[str, Callable[[Path], object], str]] = {
         lambda file: file.write_text("run_us = true\nrun_pr = \n"),
         "cannot be parsed.*line 2",
     ),
-    "5,000 digits": (
-        "p.toml",
-        lambda file: file.write_text(toml(county("9" * 5000))),
-        "cannot be parsed",
-    ),
+    "5,000 digits": ("p.toml", lambda file: file.write_text(toml(county("9" * 5000))), "cannot be parsed"),
     "Latin-1": ("p.toml", lambda file: file.write_bytes(b"a = '\xff'"), "not UTF-8"),
     "too large": ("p.toml", lambda file: file.write_bytes(b"#" * (2**20 + 1)), "larger than 1 MiB"),
     "lists in lists": ("p.toml", lambda file: file.write_bytes(b"a = " + b"[" * 100_000), "nested too deeply"),

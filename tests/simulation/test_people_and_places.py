@@ -6,11 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from safetab_sql.simulation.geography import (
-    US_PEOPLE,
-    state_people,
-    state_sizes,
-)
+from safetab_sql.simulation.geography import US_PEOPLE, state_people, state_sizes
 
 BLOCK = "TABBLKST, TABBLKCOU, TABTRACTCE, TABBLK"
 RACES = [f"QRACE{number}" for number in range(1, 9)]

@@ -344,10 +344,7 @@ CHECKS = {
         attribute=Attribute("AGE", column="age", minimum=0, maximum=115),
     ),
     "persons_outside_universe": Check(
-        "person_universe",
-        "person_file | person_row | is_inside",
-        [("p | 7 | false", [("p", 7)])],
-        ["p | 7 | true"],
+        "person_universe", "person_file | person_row | is_inside", [("p | 7 | false", [("p", 7)])], ["p | 7 | true"]
     ),
     "persons_person_missing": Check(
         "person_records",

@@ -35,11 +35,7 @@ T2 = """
 
 @pytest.fixture
 def example_rows(run_sql_in_order, write_parquet):
-    return run_sql_in_order(
-        "example_rows",
-        t2_files=[write_parquet(T2, "t2.parquet")],
-        given={"group_index": INDEX},
-    )
+    return run_sql_in_order("example_rows", t2_files=[write_parquet(T2, "t2.parquet")], given={"group_index": INDEX})
 
 
 def test_six_cells_of_the_four_largest_groups_of_the_nation_in_combination_are_shown(example_rows):

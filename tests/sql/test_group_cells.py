@@ -128,11 +128,9 @@ def rows_of(run_sql, name, tables, units):
 def belongs(iteration, links, codes, ethnicity):
     """Whether somebody with these codes is in the iteration."""
     held = {code for code, of in links if of == iteration}
-    return {
-        "combination": not held.isdisjoint(codes),
-        "alone": held.issuperset(codes),
-        "ethnicity": ethnicity in held,
-    }[KINDS[iteration]]
+    return {"combination": not held.isdisjoint(codes), "alone": held.issuperset(codes), "ethnicity": ethnicity in held}[
+        KINDS[iteration]
+    ]
 
 
 def groups_of(person, links):

@@ -117,12 +117,7 @@ SETS = st.lists(st.sets(st.sampled_from("012345"), min_size=1), max_size=4)
 
 
 @examples(20)
-@given(
-    alone=SETS,
-    combination=SETS,
-    single=SETS,
-    codes_read=st.integers(min_value=1, max_value=8),
-)
+@given(alone=SETS, combination=SETS, single=SETS, codes_read=st.integers(min_value=1, max_value=8))
 def test_any_small_lists_have_the_stability_that_trying_every_answer_gives(
     stability, alone, combination, single, codes_read
 ):
@@ -133,11 +128,7 @@ def test_any_small_lists_have_the_stability_that_trying_every_answer_gives(
 
 
 @examples(20)
-@given(
-    alone=SETS,
-    combination=SETS,
-    codes_read=st.integers(min_value=1, max_value=8),
-)
+@given(alone=SETS, combination=SETS, codes_read=st.integers(min_value=1, max_value=8))
 @pytest.mark.slow
 def test_the_bound_of_lists_that_are_not_tried_is_never_too_small(run_sql, alone, combination, codes_read):
     kinds = {"alone": alone, "combination": combination}

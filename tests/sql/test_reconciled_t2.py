@@ -44,5 +44,3 @@ def test_sums_are_marginals_and_ages_are_numbers(run_sql):
         ("0", "17", "2", 0, 17, False),
         ("18", "115", "2", 18, 115, False),
     }
-
-

@@ -4,11 +4,7 @@ import pytest
 
 from tests.sql.published_tables import COUNT_UNCERTAINTY, NAMED_GROUPS, NO_CELLS, NO_SELECTED_TOTALS, NO_TOTALS
 
-NAMES = {
-    **NAMED_GROUPS,
-    "count_uncertainty": COUNT_UNCERTAINTY,
-    "selected_totals": NO_SELECTED_TOTALS,
-}
+NAMES = {**NAMED_GROUPS, "count_uncertainty": COUNT_UNCERTAINTY, "selected_totals": NO_SELECTED_TOTALS}
 CELLS = """
     level_id | population_group_id | stat_level | cell_position | noisy_count
     ---------+---------------------+------------+---------------+------------

@@ -6,17 +6,10 @@ import pytest
 @pytest.fixture
 def table_values(run_sql_in_order, write_parquet):
     def rows(text, *, given_weight="1", record_id="null"):
-        columns = [
-            {"name": "value_1", "expression": 'as_text("AGE")'},
-            {"name": "value_2", "expression": '"SEX"'},
-        ]
+        columns = [{"name": "value_1", "expression": 'as_text("AGE")'}, {"name": "value_2", "expression": '"SEX"'}]
         path = write_parquet(text)
         found = run_sql_in_order(
-            "table_values",
-            table_files=[path],
-            value_columns=columns,
-            given_weight=given_weight,
-            record_id=record_id,
+            "table_values", table_files=[path], value_columns=columns, given_weight=given_weight, record_id=record_id
         )
         return [(*row[:3], row[5]) if record_id == "null" else row[3] for row in found]
 

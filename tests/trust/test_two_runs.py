@@ -29,13 +29,7 @@ def test_of_two_runs_into_one_folder_the_later_is_refused_before_it_counts_anybo
             refused.append(error.value)
 
     ledger = LedgerFile(folder / "ledger.jsonl")
-    run(
-        paths(tiny_nation),
-        folder / "out",
-        ledger_file=ledger,
-        resources=ONE_THREAD,
-        progress=Progress(stage=second),
-    )
+    run(paths(tiny_nation), folder / "out", ledger_file=ledger, resources=ONE_THREAD, progress=Progress(stage=second))
     assert [str(problem) for problem in refused[0].problems] == [
         f"{folder / 'out'}: {TAKEN}\n    wait until it ends, or name another folder"
     ]
