@@ -358,7 +358,7 @@ def test_a_stated_loss_of_the_calls_that_happened_is_noticed(monkeypatch: pytest
 @pytest.mark.planted("public-inputs")
 def test_a_gate_that_overlooks_the_records_is_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The confidential file itself was named as the list of values, and its values were published."""
-    monkeypatch.setattr(gate, "what_copy", lambda *_, **__: None)
+    monkeypatch.setattr(gate, "_what_copy", lambda *_, **__: None)
     records = test_gate.records.__wrapped__(tmp_path)
     with failing():
         test_gate.test_the_records_are_no_public_input_under_another_name(test_gate.WAYS["itself"], records, tmp_path)
