@@ -248,7 +248,7 @@ def _is_chosen(choice):
     choices=st.lists(st.tuples(st.sampled_from([1, -1]), _CHOICES), min_size=1, max_size=4),
     definition=st.sampled_from(["zcdp", "puredp"]),
 )
-@examples(8)
+@examples(5)
 def test_a_sum_is_that_of_plain_loops_and_plain_convolutions(choices, definition):
     kept = [
         (sign, choice) for sign, choice in choices if _brute_force(GROUPS, [(1, _is_chosen(choice))])[1]

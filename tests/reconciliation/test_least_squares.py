@@ -73,6 +73,7 @@ def test_estimates_and_variances_are_those_of_explicit_matrices(drawn: Drawn) ->
 
 
 @EVERY_RELEASE
+@pytest.mark.each_time("2-0.2", "4-0.1")
 def test_variances_are_right_where_weights_rest_on_other_ones(drawn: Drawn) -> None:
     better = with_stage_1(drawn, 3)
     for of in ("variances", "margin_variances"):
