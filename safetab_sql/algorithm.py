@@ -29,7 +29,7 @@ from safetab_sql.mechanisms.tabulate import NoisyTotals, listed_totals, range_to
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs
 from safetab_sql.public.published_totals import Selected, selected_groups
-from safetab_sql.published.csvw import write_csvw
+from safetab_sql.published.csvw import NAMED_TABLES, Metadata, release_metadata
 from safetab_sql.published.file_notes import release_notes
 from safetab_sql.published.manifest import Made, parameters_json
 from safetab_sql.published.manifest_models import contents_of, manifest_of_run
@@ -75,6 +75,7 @@ class Tabulation:
     plans: tuple[LevelPlan, ...]
     selected: Selected
     manifest: Mapping[str, Any]
+    metadata: Metadata
     progress: Progress
 
 
@@ -138,8 +139,9 @@ def decide(release: NewRelease, data: Intake, progress: Progress, *, are_here: b
     plans = level_plans(catalog, data.parameters)
     ledger, is_asked = run_ledger(data.parameters, plans), are_here and release.ledger_file is not None
     records = records_sha256(data.parameters, data.sources["persons"], data.sources["geography"]) if is_asked else ""
+    metadata = release_metadata(data.parameters, {name: data.database.table(name) for name in NAMED_TABLES})
     release.declare(parameters_json(data.parameters), ledger, records)
-    return Tabulation(release, data, plans, selected, manifest_of_run(data, ledger), progress)
+    return Tabulation(release, data, plans, selected, manifest_of_run(data, ledger), metadata, progress)
 
 
 def release_of_run(
@@ -162,7 +164,7 @@ def _publish(run: Tabulation, ladders: Sequence[PublishedLadder], public: Mappin
     notes = release_notes(release.stamped(manifest), data.parameters.unit, release.day)
     with release.published(manifest) as folder:
         write_tables(folder, public, ladders, notes, data.database.resources, data.scratch)
-        write_csvw(folder, data.parameters, public)
+        run.metadata.write(folder)
 
 
 def noise_again(

@@ -241,7 +241,7 @@ class Machine:
 class LoggedMachine:
     """How a command that reads records uses the machine.
 
-    confidential_log F: file for row counts, timings and every offending record (mode 0600)
+    confidential_log F: file for row counts, timings and offending records, up to 20 of each problem (mode 0600)
     """
 
     machine: Machine

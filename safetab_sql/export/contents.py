@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 
 from safetab_sql.kit.database import TYPES, Database, declared_table
 from safetab_sql.kit.sqlfiles import Column, sql_files
+from safetab_sql.kit.whole_folders import is_litter
 from safetab_sql.public.values import publishing_values, templated_columns
 from safetab_sql.published.csvw import CodeLists, DescribedTable, described_by_header
 from safetab_sql.published.tables import folders_of
@@ -21,7 +22,7 @@ Names = Mapping[tuple[str, str, str], str]  # by column, region type (of regions
 REGION = "REGION_ID"
 _OF_THE_FILE = (b"ARROW:schema", b"description", b"columns")  # what a Parquet file says of itself
 _LABEL = "_NAME"  # ends the name of a column with the names of codes
-_TYPES = {str(kind): name for name, kind in TYPES.items()}
+_NAMES_OF_TYPES = {str(kind): name for name, kind in TYPES.items()}
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class Contents:
         """The code lists of the folder, with the names that the export gives. Regions are listed if any has a name."""
         lists = {
             file.stem: [(row[0], self.names.get(_key(file.stem, row), row[1]), *row[2:]) for row in _rows(file)]
-            for file in sorted((self.folder / CODES).glob("*.csv"))
+            for file in self.files(CODES, "csv")
         }
         if REGION in lists or not any(column == REGION for column, *_ in self.names):
             return lists
@@ -57,9 +58,9 @@ class Contents:
         said = pq.read_metadata(self.files(self.parameters.ladders[0].folder)[0]).metadata or {}
         return {key.decode(): text.decode() for key, text in said.items() if key not in _OF_THE_FILE}
 
-    def files(self, table: str) -> list[Path]:
-        """The Parquet files of a folder of tables."""
-        return sorted((self.folder / table).glob("*.parquet"))
+    def files(self, table: str, ending: str = "parquet") -> list[Path]:
+        """The files of a folder of tables, or of the folder of code lists."""
+        return [file for file in sorted((self.folder / table).glob(f"*.{ending}")) if not is_litter(Path(file.name))]
 
     def file_beside(self, beside: str, ladder: Ladder) -> Path:
         """The file of a ladder in a folder beside its tables."""
@@ -121,11 +122,6 @@ def codes_table(lists: CodeLists) -> pa.Table:
     return declared_table("export_codes", [row for row in rows if row[-1]])
 
 
-def about_table(contents: Contents) -> pa.Table:
-    """What is said of the release, a row a key, for formats that hold several tables."""
-    return pa.table({"key": list(contents.about), "value": list(contents.about.values())})
-
-
 def exported_tables(contents: Contents, ladder: Ladder) -> list[ExportedTable]:
     """The tables of a ladder, and beside them, in the order of their folders in a release."""
     found = [(folder, f"{folder}/{folder}", f"labelled_{name}") for name, folder in folders_of(ladder).items()]
@@ -139,15 +135,16 @@ def exported_tables(contents: Contents, ladder: Ladder) -> list[ExportedTable]:
 def described(contents: Contents, ladder: Ladder, place: str, statement: str) -> DescribedTable:
     """The columns of a statement as its header says, and as the Parquet file says where it has them too."""
     table = described_by_header(place, statement, contents.parameters, ladder, further_columns(contents, ladder))
-    schema = pq.read_schema(contents.folder / f"{place}.parquet")
-    own = {each.name: each for each in schema}
-    columns = []
-    for column in table.columns:
-        stored = own.get(column.name)
-        said = (stored is not None and stored.metadata) or {}
-        meaning = said.get(b"description", column.meaning.encode()).decode()
-        columns.append(column if stored is None else Column(column.name, _TYPES[str(stored.type)], meaning))
-    return replace(table, columns=columns, form={})
+    own = {each.name: each for each in pq.read_schema(contents.folder / f"{place}.parquet")}
+
+    def column(declared: Column) -> Column:
+        if declared.name not in own:
+            return declared
+        stored = own[declared.name]
+        meaning = (stored.metadata or {}).get(b"description", declared.meaning.encode()).decode()
+        return Column(declared.name, _NAMES_OF_TYPES[str(stored.type)], meaning)
+
+    return replace(table, columns=[column(each) for each in table.columns], form={})
 
 
 def _values(contents: Contents, ladder: Ladder) -> dict[str, object]:

@@ -94,7 +94,7 @@ def _px_text(cube: Cube, _: int, contents: Contents) -> str:
 
 def _in_px(text: str) -> str:
     """A text in quotation marks, as `text_entry` makes it."""
-    return '"' + re.sub(r"[\x00-\x1f\x7f]", " ", text).replace('"', "'") + '"'
+    return '"' + re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", " ", text).replace('"', "'") + '"'
 
 
 _JSON_STAT = _Form(".json", ",", ",\n", "null", '\\"', "\\\\", _json_text)

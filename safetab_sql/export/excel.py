@@ -1,6 +1,7 @@
 """One Excel workbook: what the release is, a sheet for each table, and what columns and codes mean."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from importlib import import_module
 from typing import Any
 
@@ -19,6 +20,7 @@ Row = Sequence[object]  # of a table
 def write_excel(export: Export) -> None:
     """Every table of the release in one file. Rows are handed on as they are read, so memory does not grow."""
     with import_module("xlsxwriter").Workbook(str(export.target / FILE), dict(_OPTIONS)) as workbook:
+        workbook.set_properties({"created": datetime.fromisoformat(export.contents.about["date"])})  # and modified
         _write(workbook, "about", ("key", "value"), export.contents.about.items())
         meanings: list[Row] = []
         for ladder in shown_ladders(export):

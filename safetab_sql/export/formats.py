@@ -4,7 +4,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Literal
 
-from safetab_sql.export.contents import Contents, Export, about_table, exported_tables, shown_ladders
+import pyarrow as pa
+
+from safetab_sql.export.contents import Contents, Export, exported_tables, shown_ladders
 from safetab_sql.export.cubes import cube_files, write_json_stat, write_px
 from safetab_sql.export.excel import FILE as WORKBOOK
 from safetab_sql.export.excel import write_excel
@@ -28,8 +30,8 @@ _CODES = {
 
 def write_duckdb(export: Export) -> None:
     """One database: every table with its comments, a view of the cells of each, code lists, and what it is."""
-    database = export.database
-    database.hand_over("about", about_table(export.contents))
+    database, about = export.database, export.contents.about
+    database.hand_over("about", pa.table({"key": list(about), "value": list(about.values())}))
     with database.file(export.target / DATABASE) as stored:
         stored.store("about", "about", "What this release is, what it cost, and of which manifest.", {})
         for ladder in shown_ladders(export):

@@ -1,5 +1,6 @@
 """SDMX 3.0: an SDMX-CSV 2.0 file for each ladder, another for bounds of groups without a row, and their structure."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,16 +11,17 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from safetab_sql.export.contents import Contents, Export, exported_tables, further_columns, shown_ladders
 from safetab_sql.export.rows import Rows, column
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.published.csvw import described_by_header
+from safetab_sql.published.csvw import WHOLE_NUMBERS, described_by_header
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.ladders import SUPPRESSED, Ladder
 from safetab_sql.settings.parameters import Parameters
 
 STRUCTURE = "structure.xml"
 _AGENCY = "SAFETAB"
+_NOT_IN_XML = re.compile(r"[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _FIXED = ("STRUCTURE", "STRUCTURE_ID", "ACTION")  # columns of every SDMX-CSV file
 _MEASURE = "OBS_VALUE"
-_TYPES = {"bigint": "Long", "double": "Double", "boolean": "Boolean", "varchar": "String"}
+_TYPES = {"double": "Double", "boolean": "Boolean", "varchar": "String", **dict.fromkeys(WHOLE_NUMBERS, "Long")}
 # Columns of every ladder that have a code list, and the code list of the release that it is.
 _CODED = {"ITERATION": "ITERATION_CODE", "REGION_TYPE": "REGION_TYPE", "STATISTIC": "STATISTIC"}
 _REGION = "REGION"  # its code list is of the published groups
@@ -52,7 +54,7 @@ def write_sdmx(export: Export) -> None:
     flows, codelists = list[Flow](), dict[str, dict[str, object]]()
     for ladder in shown_ladders(export):
         database, rows = export.database, Rows(export.contents, ladder)
-        database.set_values({"sdmx_columns": {name: each.codes for name, each in _attributes(rows).items()}})
+        database.set_values({"sdmx_columns": {name: codes for name, (_, codes) in _attributes(rows).items()}})
         database.create(sql_files()["exported_rows"])
         for flow in _flows(export.contents, rows):
             database.set_values({"dataflow": f"{_AGENCY}:{flow.id}(1.0.0)"})
@@ -72,7 +74,7 @@ def write_sdmx(export: Export) -> None:
         date=about["date"],
         agency=_AGENCY,
     )
-    (export.target / STRUCTURE).write_text(text + "\n", encoding="utf-8")
+    (export.target / STRUCTURE).write_text(_NOT_IN_XML.sub(" ", text) + "\n", encoding="utf-8")
 
 
 def sdmx_files(parameters: Parameters) -> list[str]:
@@ -88,19 +90,11 @@ def _bounds(ladder: Ladder) -> str:
     return f"{SUPPRESSED.upper()}_{ladder.name}"
 
 
-@dataclass(frozen=True, slots=True)
-class _Values:
-    """An attribute, and its code in each row."""
-
-    attribute: Attribute
-    codes: list[str]
-
-
-def _attributes(rows: Rows) -> dict[str, _Values]:
-    """The attributes of a ladder by the names of their columns."""
+def _attributes(rows: Rows) -> dict[str, tuple[Attribute, list[str]]]:
+    """The attributes of a ladder by the names of their columns, each with its code in each row."""
     taken = {"NOISY_COUNT", *(each.name for each in sql_files()["sdmx_rows"].columns)}
     return {
-        column(each, taken): _Values(each, [codes[place] for codes in rows.codes])
+        column(each, taken): (each, [codes[place] for codes in rows.codes])
         for place, each in enumerate(rows.attributes)
     }
 
@@ -109,9 +103,9 @@ def _listed(contents: Contents, rows: Rows) -> Iterator[tuple[str, str, str]]:
     """Code list, code and meaning of every code but the regions."""
     for name, listed in _CODED.items():
         yield from ((name, row[0], row[1]) for row in contents.codes[listed])
-    for name, values in _attributes(rows).items():
-        for code in dict.fromkeys(values.codes):
-            yield f"{rows.ladder.name}_{name}", code, rows.label(values.attribute, code)
+    for name, (attribute, codes) in _attributes(rows).items():
+        for code in dict.fromkeys(codes):
+            yield f"{rows.ladder.name}_{name}", code, rows.label(attribute, code)
 
 
 def _flows(contents: Contents, rows: Rows) -> Iterator[Flow]:

@@ -7,7 +7,7 @@ from safetab_sql.export.contents import Export, described, exported_tables, show
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.sqlfiles import SqlFile, sql_files
 from safetab_sql.public.values import rows_of
-from safetab_sql.published.csvw import DescribedTable, write_codes, write_metadata
+from safetab_sql.published.csvw import DescribedTable, Metadata, metadata_text
 from safetab_sql.published.tables import folders_of
 from safetab_sql.settings.ladders import Ladder
 from safetab_sql.settings.parameters import Parameters, census
@@ -81,8 +81,7 @@ def _copy(export: Export, place: str, rows: SqlFile | str, options: str) -> None
 
 def _write_csvw(export: Export, tables: Sequence[DescribedTable]) -> None:
     codes = export.contents.codes
-    write_codes(export.target, codes)
-    write_metadata(export.target, export.contents.parameters, codes, tables)
+    Metadata(codes, metadata_text(export.contents.parameters, codes, tables)).write(export.target)
 
 
 def _census_files(name: str, folder: str, ladder: Ladder) -> Iterator[TextFile]:
@@ -98,12 +97,9 @@ def _census_files(name: str, folder: str, ladder: Ladder) -> Iterator[TextFile]:
 
 def census_problems(parameters: Parameters, where: str) -> list[Problem]:
     """Why production's format has no place for tables with these parameters."""
-    whats = [
-        f"{ladder.name} adds up {ladder.sum.column}, and the census format has no place for sums"
-        for ladder in parameters.ladders
-        if ladder.sum is not None
-    ]
-    return [Problem(where, what, _FIX) for what in whats]
+    what = "adds up {}, and the census format has no place for sums"
+    added = [(ladder.name, ladder.sum.column) for ladder in parameters.ladders if ladder.sum is not None]
+    return [Problem(where, f"{name} {what.format(column)}", _FIX) for name, column in added]
 
 
 def api_problems(parameters: Parameters, where: str) -> list[Problem]:

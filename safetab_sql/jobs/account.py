@@ -65,16 +65,15 @@ def planned_ledger(path: Path, code_lists: str | Path | None) -> tuple[Parameter
 def _totals(entries: Ledger, delta: Fraction) -> Totals:
     """The totals under every accountant; the privacy loss distribution comes last."""
     formulas = approximate_totals(entries, delta)
-    calls = group_calls(entries)
+    calls, why = group_calls(entries), uncomposed(entries)
     complete: dict[str, tuple[Total, ...]] = {}
     for name, own_calls in calls.items():
         same = next((done for done in complete if calls[done] == own_calls), None)  # the sum of one part is that part
         if same:
             complete[name] = complete[same]
         else:
-            if why := uncomposed(entries):
-                last = Total(LOSS_DISTRIBUTION, None, delta, why)
-            else:
+            last = Total(LOSS_DISTRIBUTION, None, delta, why)
+            if not why:
                 last = loss_distribution_total(entries.privacy_definition, own_calls, delta, formulas[name])
             complete[name] = (*formulas[name], last)
     return with_losses(entries, complete, delta)

@@ -9,8 +9,7 @@ from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD
 from safetab_sql.accounting.written import decimal_text, members_of
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.templates import printed
-from safetab_sql.kit.whole_folders import sha256_of
-from safetab_sql.published.file_notes import file_differences
+from safetab_sql.published.file_notes import file_differences, text_digests
 from safetab_sql.published.manifest import MANIFEST
 from safetab_sql.release.facts import ReleaseFacts, release_facts
 from safetab_sql.release.folder import read_manifest
@@ -38,10 +37,11 @@ def describe(release: str | Path, *, ledger: str | Path | None = None) -> Descri
     where = folder / MANIFEST
     facts = release_facts(read_manifest(where), where)
     refuse(file_differences(folder, facts.files))
-    files, sha256 = {file.file: file.sha256 for file in facts.files}, sha256_of(where)
+    files = {file.file: file.sha256 for file in facts.files}
     if ledger is None:
         return Description(facts, None, files)
-    found = next((each.run for each in read_charges(ledger) if each.manifest_sha256 == sha256), None)
+    digests = text_digests(where)  # of its words, however its lines end
+    found = next((each.run for each in read_charges(ledger) if each.manifest_sha256 in digests), None)
     if found is None:
         what = f"is the manifest of no run that {ledger} holds as released"
         fix = "take the release as it was made, and the ledger of its custodian: a word of the manifest was changed, or"

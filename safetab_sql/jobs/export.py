@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -70,7 +71,7 @@ def export(
         refuse([*problems, *taken])
         contents = replace(contents, names={key: name for each in given if each for key, name in each.items()})
         progress.stage("writing files")
-        with whole_folder(out, may_hold, overwrite=overwrite) as folder:
+        with whole_folder(out, may_hold, overwrite=overwrite, day=date.fromisoformat(facts.made_on)) as folder:
             write_export(format, contents, folder, resources, scratch)
             files = sorted(file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file())
     return Exported(out, format, tuple(files))

@@ -31,10 +31,10 @@ def statistics(
     adjust: how P_ADJUSTED, LOW_ADJUSTED and HIGH_ADJUSTED allow for the number of comparisons. level: of the intervals.
     Raises: InputError with every problem of the inputs.
     """
+    table = statistics_of(release, wanted, adjust=adjust, level=level, resources=resources)
     place, stream = Path(out), BytesIO()
     if place.suffix not in (".csv", ".parquet"):
         raise InputError([Problem(f"--out {out}", "is neither .csv nor .parquet", "end its name with one of them")])
-    table = statistics_of(release, wanted, adjust=adjust, level=level, resources=resources)
     if place.suffix == ".csv":
         csv.write_csv(table, stream)
     else:

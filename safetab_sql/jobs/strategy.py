@@ -151,12 +151,8 @@ def strategies_json(seen: Strategies) -> dict[str, object]:
         "privacy_definition": workload.definition,
         "budget": None if workload.budget is None else float(workload.budget),
         "queries": [
-            {
-                "table": table.name,
-                "rows": table.matrix.tolist(),
-                "wanted_variance": table.variance and float(table.variance),
-            }
-            for table in workload.queries
+            {"table": one.name, "rows": one.matrix.tolist(), "wanted_variance": one.variance and float(one.variance)}
+            for one in workload.queries
         ],
         "strategies": [
             {

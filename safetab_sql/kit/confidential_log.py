@@ -1,6 +1,7 @@
 """The confidential log: what only the custodian of the data may read (row counts, timings, offending records)."""
 
 import os
+import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -13,23 +14,31 @@ from safetab_sql.kit.marks import PHRASE
 from safetab_sql.kit.progress import ignore
 from safetab_sql.kit.whole_folders import given_away
 
+_HEAD = re.compile(rf"[-\dT:.+]+ started; {re.escape(PHRASE)}\n".encode())  # of every command, so of every log
+_LONGEST_HEAD = 100  # bytes
+
 
 @contextmanager
 def confidential_log(path: str | Path | None) -> Iterator[Line]:
     """A function that appends a line, with the time, to `path` (mode 0600); without a path it does nothing.
 
-    Raises: InputError where the file cannot be written.
+    Raises: InputError where the file cannot be written, or is no log: a ledger or an input stays as it is.
     """
     if path is None:
         yield ignore
         return
     refuse(given_away(Path(path)))
     try:
-        descriptor = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW, 0o600)
-        os.fchmod(descriptor, 0o600)
+        descriptor = os.open(path, os.O_CREAT | os.O_RDWR | os.O_APPEND | os.O_NOFOLLOW, 0o600)
+        file = os.fdopen(descriptor, "a", encoding="utf-8")
+        beginning = os.pread(descriptor, _LONGEST_HEAD, 0)
     except OSError as error:
         raise InputError([Problem(str(path), error.strerror or "not writable", "name another log file")]) from error
-    with os.fdopen(descriptor, "a", encoding="utf-8") as file:
+    with file:
+        if beginning and not _HEAD.match(beginning):
+            what = "is no log of this program, and nothing is added to it"
+            raise InputError([Problem(str(path), what, "name a new file, or a log that was begun before")])
+        os.fchmod(descriptor, 0o600)
 
         def write(line: str) -> None:
             file.write(f"{datetime.now(UTC).isoformat(timespec='milliseconds')} {line}\n")

@@ -37,7 +37,7 @@ from safetab_sql.kit.whole_folders import given_away, private_folder
 MOST_FILES_AT_A_TIME = 400  # that `sort_into_files` writes; systems allow a process a thousand
 _ROWS_THAT_WAIT = 2**14  # for each of these files, in memory; by default, nearly all rows wait, and spill
 _PREFIX = "safetab-sql-scratch-"
-_ROWS_AT_A_TIME = 2048  # rows of a check that are read at a time
+_MOST_LOGGED = 20  # rows of a check
 _BATCHES = 8  # of a stretch, so that several threads can read it
 _ERRORS = {name.lower(): error for name, error in vars(duckdb).items() if name.endswith("Exception")}
 TYPES = {  # of Arrow, by their names in headers
@@ -301,21 +301,15 @@ class Database:
         return int(count[0][0])
 
     def examples(self, file: SqlFile, most: int, shown: Callable[[dict[str, object]], str]) -> tuple[str, ...]:
-        """The first `most` rows that a check returns, written by `shown`; all rows go to the confidential log.
-
-        Rows are read a few at a time, so memory does not grow with their number.
-        """
+        """The first `most` rows that a check returns, written by `shown`; some more go to the confidential log."""
         statement = self._render(file)
-        limit = f" limit {most}" if self._log is ignore else ""
-        rows = self._connection.execute(f"select * from ({statement.text}){limit}", statement.bound)
+        some = f"select * from ({statement.text}) limit {max(most, _MOST_LOGGED)}"
+        rows = self._connection.execute(some, statement.bound)
         names = [column[0] for column in rows.description]
-        kept: list[str] = []
-        while some := rows.fetchmany(_ROWS_AT_A_TIME):
-            for row in some:
-                text = shown(dict(zip(names, row, strict=True)))
-                self._log(f"{file.folder}/{file.name}: {printable(text)}")
-                kept += [text] if len(kept) < most else []
-        return tuple(kept)
+        texts = [shown(dict(zip(names, row, strict=True))) for row in rows.fetchall()]
+        for text in texts:
+            self._log(f"{file.folder}/{file.name}: {printable(text)}")
+        return tuple(texts[:most])
 
     def has_values(self, file: SqlFile) -> bool:
         """Whether every value that `file` needs has been set."""

@@ -25,7 +25,9 @@ from safetab_sql.settings.ladders import CODES, Cells, Ladder, attributes_of
 from safetab_sql.settings.parameters import Parameters
 
 CSVW = "csv-metadata.json"
-_TYPES = {"varchar": "string", "boolean": "boolean", "integer": "integer", "bigint": "integer", "double": "double"}
+NAMED_TABLES = ("iterations", "regions", "region_names")  # public tables with the codes and names of a release
+WHOLE_NUMBERS = ("tinyint", "smallint", "usmallint", "integer", "bigint")  # types
+_TYPES = {"varchar": "string", "boolean": "boolean", "double": "double", **dict.fromkeys(WHOLE_NUMBERS, "integer")}
 _NONE: Mapping[str, Mapping[str, str]] = {}
 _ITERATION = "ITERATION_CODE"
 _GROUP = ("REGION_TYPE", "REGION_ID", _ITERATION)
@@ -50,11 +52,24 @@ class DescribedTable:
     form: Mapping[str, object] = field(default_factory=lambda: {"dc:format": "application/vnd.apache.parquet"})
 
 
-def write_csvw(folder: Path, parameters: Parameters, public: Mapping[str, pa.Table]) -> None:
-    """Write the code lists and the metadata into the folder of a release whose tables stand there.
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """The code lists of a release, and the text of its metadata, which are known before anybody is counted."""
 
-    public: the public tables with names. Regions are listed where some have a name.
-    """
+    lists: CodeLists
+    text: str
+
+    def write(self, folder: Path) -> None:
+        """Write both into the folder whose tables they describe, the lists a file a column."""
+        (folder / CODES).mkdir()
+        for column, rows in self.lists.items():
+            with (folder / CODES / f"{column}.csv").open("w", encoding="utf-8", newline="") as stream:
+                csv.writer(stream).writerows([_code_columns(column), *rows])
+        (folder / CSVW).write_text(self.text, encoding="utf-8")
+
+
+def release_metadata(parameters: Parameters, public: Mapping[str, pa.Table]) -> Metadata:
+    """What describes the tables of a release. public: NAMED_TABLES. Regions are listed where some have a name."""
     iterations, names = public["iterations"], public["region_names"]
     columns = (iterations[name].to_pylist() for name in ("iteration_code", "iteration_level", "iteration_kind"))
     more = {_ITERATION: {code: (level, kind) for code, level, kind in zip(*columns, strict=True)}}
@@ -65,16 +80,7 @@ def write_csvw(folder: Path, parameters: Parameters, public: Mapping[str, pa.Tab
     if names.num_rows:
         regions = public["regions"].join(names, ["region_type", "region_id"]).sort_by("region_key").to_pylist()
         lists[_REGION] = [(row["region_id"], row["region_name"] or "", row["region_type"]) for row in regions]
-    write_codes(folder, lists)
-    write_metadata(folder, parameters, lists, _described(parameters, ""))
-
-
-def write_codes(folder: Path, lists: CodeLists) -> None:
-    """Write code lists, a file a column."""
-    (folder / CODES).mkdir()
-    for column, rows in lists.items():
-        with (folder / CODES / f"{column}.csv").open("w", encoding="utf-8", newline="") as stream:
-            csv.writer(stream).writerows([_code_columns(column), *rows])
+    return Metadata(lists, metadata_text(parameters, lists, _described(parameters, "")))
 
 
 def write_reconciled_csvw(folder: Path, parameters: Parameters, *, integers: bool) -> None:
@@ -83,7 +89,8 @@ def write_reconciled_csvw(folder: Path, parameters: Parameters, *, integers: boo
     integers: whether counts are whole numbers.
     """
     codes = [list_.stem for list_ in sorted((folder / CODES).glob("*.csv"))]
-    write_metadata(folder, parameters, codes, _described(parameters, "whole_" if integers else "reconciled_"))
+    text = metadata_text(parameters, codes, _described(parameters, "whole_" if integers else "reconciled_"))
+    (folder / CSVW).write_text(text, encoding="utf-8")
 
 
 def published_codes(parameters: Parameters, iterations: pa.Table) -> Codes:
@@ -105,10 +112,8 @@ def published_codes(parameters: Parameters, iterations: pa.Table) -> Codes:
     return codes
 
 
-def write_metadata(
-    folder: Path, parameters: Parameters, codes: Collection[str], tables: Sequence[DescribedTable]
-) -> None:
-    """Write the metadata of tables. codes: columns with a code list."""
+def metadata_text(parameters: Parameters, codes: Collection[str], tables: Sequence[DescribedTable]) -> str:
+    """The metadata of tables. codes: columns with a code list."""
     about = parameters.about
     texts = {"dc:title": about.title, "dc:publisher": about.publisher, "dc:description": about.note}
     metadata = {
@@ -119,7 +124,7 @@ def write_metadata(
             *map(_code_table, codes),
         ],
     }
-    (folder / CSVW).write_text(json.dumps(metadata, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    return json.dumps(metadata, indent=2, ensure_ascii=False) + "\n"
 
 
 def _described(parameters: Parameters, made: str) -> list[DescribedTable]:

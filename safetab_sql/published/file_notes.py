@@ -8,7 +8,9 @@ digest of the whole manifest: it holds the digest of the manifest without its me
 
 import hashlib
 import json
+import re
 from base64 import b64encode
+from codecs import BOM_UTF8
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -21,13 +23,15 @@ from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD, UNKNOWN
 from safetab_sql.kit.database import TYPES
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.sqlfiles import Column, SqlFile
-from safetab_sql.kit.whole_folders import sha256_of
+from safetab_sql.kit.whole_folders import is_litter, sha256_of
 from safetab_sql.public.published_totals import is_releasable
 from safetab_sql.published.manifest import MANIFEST, Digest, Digests, dated, software_versions
 from safetab_sql.settings.unit import Unit
 
 _MADE_LATER = ("files", "releasable", "accounted")  # members of a manifest that are known when its files are written
 _ABOUT = ("title", "publisher", "contact", "note")
+_OTHER_ENDS = "has other line ends than the file that the manifest names, and nothing else has changed"
+_KEEP_ENDS = "git leaves line ends as they are where .gitattributes says: * -text"
 _ARROW = "ARROW:schema"  # the key under which readers of Arrow look for a schema
 
 
@@ -123,9 +127,16 @@ def manifest_core_digest(manifest: Mapping[str, Any]) -> str:
 
 
 def file_digests(folder: Path) -> Digests:
-    """Place and SHA-256 of every file below a folder, in the order of their places."""
-    files = sorted(file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file())
+    """Place and SHA-256 of every file below a folder, in the order of their places, without litter."""
+    places = [file.relative_to(folder) for file in folder.rglob("*") if file.is_file()]
+    files = sorted(place.as_posix() for place in places if not is_litter(place))
     return tuple(Digest(file, sha256_of(folder / file)) for file in files)
+
+
+def text_digests(file: Path) -> set[str]:
+    """SHA-256 of a text whose lines may have got other ends: as Unix ends a line, and as Windows does."""
+    text = re.sub(rb"\r*\n|\r", b"\n", file.read_bytes().removeprefix(BOM_UTF8)).rstrip(b"\n") + b"\n"
+    return {hashlib.sha256(each).hexdigest() for each in (text, text.replace(b"\n", b"\r\n"))}
 
 
 def table_notes(
@@ -195,18 +206,24 @@ def _denial(file: Path) -> Problem | None:
 
 
 def file_differences(folder: Path, named: Digests) -> list[Problem]:
-    """Files of a folder that are missing, others than its manifest names, or not named in it."""
+    """Files of a folder that are missing, others than its manifest names, or not named in it. Litter is passed over."""
     unnamed = (MANIFEST, f"{MANIFEST}.sig")  # the latter of `ssh-keygen -Y sign`
     found = {each.file: each.sha256 for each in file_digests(folder) if each.file not in unnamed}
     wanted = {each.file: each.sha256 for each in named}
-    fix = "take the release as it was made, whole"
+    whole = "take the release as it was made, whole"
     whats = {
-        **{file: "is missing; the manifest names it" for file in wanted.keys() - found.keys()},
-        **{file: "is not named in the manifest" for file in found.keys() - wanted.keys()},
+        **{file: ("is missing; the manifest names it", whole) for file in wanted.keys() - found.keys()},
         **{
-            file: f"has another SHA-256 ({found[file]}) than the manifest says ({wanted[file]})"
-            for file in wanted.keys() & found.keys()
-            if found[file] != wanted[file]
+            file: ("is not named in the manifest", "remove it, if the run did not write it")
+            for file in found.keys() - wanted.keys()
         },
     }
-    return [Problem(str(folder / file), what, fix) for file, what in sorted(whats.items())]
+    for file in wanted.keys() & found.keys():
+        if found[file] != wanted[file]:
+            what = f"has another SHA-256 ({found[file]}) than the manifest says ({wanted[file]})"
+            whats[file] = (
+                (_OTHER_ENDS, f"{whole}; {_KEEP_ENDS}")
+                if wanted[file] in text_digests(folder / file)
+                else (what, whole)
+            )
+    return [Problem(str(folder / file), *whats[file]) for file in sorted(whats)]

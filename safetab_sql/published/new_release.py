@@ -101,11 +101,13 @@ class NewRelease:
         return Made(self.out, self._manifest)
 
 
-def ledger_file_problems(ledger_file: LedgerFile | None, out: Path) -> list[Problem]:
+def ledger_file_problems(ledger_file: LedgerFile | None, out: Path, log: str | Path | None = None) -> list[Problem]:
     """The problems that prevent entering a run that makes folder `out`; none if there is no ledger."""
     if ledger_file is None:
         return []
     path = Path(ledger_file.path)
+    if log is not None and path.resolve() == Path(log).resolve():
+        return [Problem(f"--ledger {path}", "is the confidential log as well", "keep each in a file of its own")]
     if out.resolve() in (path.resolve(), *path.resolve().parents):
         fix = "keep it elsewhere: a release is given away, the ledger stays with the custodian"
         return [Problem(f"--ledger {path}", f"lies in --out {out}", fix)]
@@ -163,7 +165,7 @@ def new_release(
     problems = [
         *check_new_folder(out, contents, overwrite=overwrite),
         *resources_within(out, resources),
-        *ledger_file_problems(ledger_file, out),
+        *ledger_file_problems(ledger_file, out, resources.confidential_log),
     ]
     with claimed_name(out) as conflicts:
         yield NewRelease(out, contents, overwrite, ledger_file, generator, today(), (*problems, *conflicts))

@@ -285,6 +285,7 @@ def write_beside(release: Path, parameters: Parameters, writing: Writing) -> Non
     """
     copied = [name for name in COPIED if (release / name).is_dir()]
     for name in copied:
-        shutil.copytree(release / name, writing.folder / name, copy_function=shutil.copyfile)
+        litter = shutil.ignore_patterns(".*", "*.db", "*.ini")  # of file managers
+        shutil.copytree(release / name, writing.folder / name, copy_function=shutil.copyfile, ignore=litter)
     if len(copied) == len(COPIED):
         write_reconciled_csvw(writing.folder, parameters, integers=writing.integers)

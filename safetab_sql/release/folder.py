@@ -14,7 +14,7 @@ from safetab_sql.kit.database import Database
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.marks import is_marked
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.kit.whole_folders import sha256_of
+from safetab_sql.kit.whole_folders import is_litter, sha256_of
 from safetab_sql.public.as_parquet import parquet_files
 from safetab_sql.public.expressions import region_expression_problems
 from safetab_sql.public.gate import Public, public_code_lists
@@ -58,7 +58,7 @@ def open_folder(folder: Path, *, or_reconciled: bool = False) -> ReleaseFolder:
 
 def table_files(table: Path) -> list[Path]:
     """The Parquet files of a folder of tables, such as t1, in their order."""
-    return [file.resolve() for file in sorted(table.glob("*.parquet"))]
+    return [file.resolve() for file in sorted(table.glob("*.parquet")) if not is_litter(Path(file.name))]
 
 
 def released_table(table: Path, columns: Sequence[str] = ()) -> dataset.Dataset:

@@ -8,4 +8,6 @@
 --         backslash  varchar  what stands in it for a backslash
 -- source  tabulation.md section 7.4
 create or replace temporary macro text_entry(value, mark, backslash) as
-'"' || replace(replace(regexp_replace(value, '[\x00-\x1f\x7f]', ' ', 'g'), '\', backslash), '"', mark) || '"'
+'"'
+|| replace(replace(regexp_replace(value, '[\x00-\x1f\x7f-\x9f\x{2028}\x{2029}]', ' ', 'g'), '\', backslash), '"', mark)
+|| '"'

@@ -7,8 +7,10 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from safetab_sql.kit.confidential_log import confidential_log
+from safetab_sql.kit.marks import PHRASE
 from tests.cli.command import Result, call, inputs
-from tests.cli.nations import PERSONS, append_line, copied, keep_levels, rewrite
+from tests.cli.nations import PERSONS, copied, keep_levels, rewrite
 
 PEOPLE = 1_237  # appears nowhere else: neither in a list, nor in a parameter, nor in a version
 PERSON_FILE = "kc7-extract-of-march.parquet"
@@ -71,14 +73,24 @@ def test_the_log_has_the_rows_and_the_time_of_every_counting_statement(logged_ru
     assert re.search(r"run/5_tables/group_cells: [\d,]+ rows in \d+\.\d\d s", log)
 
 
-@pytest.mark.slow
-def test_a_log_that_exists_is_continued_and_closed_to_others(nation: Path, tmp_path: Path) -> None:
+def test_a_log_that_exists_is_continued_below_another_head_and_closed_to_others(tmp_path: Path) -> None:
     log = tmp_path / "log"
-    append_line(log, "the run of yesterday")
-    log.chmod(0o644)
-    call("validate", *inputs(nation), "--confidential-log", log)
-    assert stat.S_IMODE(log.stat().st_mode) == 0o600
-    assert log.read_text().startswith("the run of yesterday\n")
+    for line in ("of yesterday", "of today"):
+        with confidential_log(log) as write:
+            write(line)
+        log.chmod(0o644)
+    said = [line.split(" ", 1)[1].partition(" after ")[0] for line in log.read_text().splitlines()]
+    head = f"started; {PHRASE}"
+    assert said == [head, "of yesterday", "ended", head, "of today", "ended"]
+    with confidential_log(log):
+        assert stat.S_IMODE(log.stat().st_mode) == 0o600
+
+
+def test_a_ledger_that_is_to_be_begun_is_not_the_log_as_well(nation: Path, tmp_path: Path) -> None:
+    both = ("--ledger", tmp_path / "kept", "--confidential-log", tmp_path / "kept")
+    refused = call("run", *inputs(nation), "--out", tmp_path / "out", *both)
+    assert (refused.code, "is the confidential log as well" in refused.stderr) == (2, True), refused.stderr
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_link_in_the_place_of_the_log_is_not_followed(nation: Path, tmp_path: Path) -> None:

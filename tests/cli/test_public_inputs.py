@@ -29,6 +29,7 @@ RECORDS = {"persons", "data", "persons_table"}
 RELEASES = {"release", "releases", "earlier", "out_dirs", "folder", "manifest", "synthetic"}
 EXACT = {"ground_truth", "evaluation", "curve", "table"}
 MADE = {"out", "figures", *CONFIDENTIAL_OUTPUTS}
+_LOG = "confidential_log"
 METAVARS = {"F", "P", "S", "G", "DIR", "FILE", "OUT"}
 
 
@@ -167,6 +168,18 @@ def test_what_is_confidential_is_put_into_no_finished_release(
         done = call(*line)
         assert (done.code, f"{flag} {release}/t1/here: lies in {release}" in done.stderr) == (2, True), done.stderr
     assert sorted(release.rglob("*")) == before
+
+
+def test_nothing_is_added_to_a_file_that_is_no_log(given: dict[str, str], tmp_path: Path) -> None:
+    """In no command that has a log: a ledger that got lines of a log would be lost."""
+    ledger, having = tmp_path / "ledger", {" ".join(each) for each, action in actions(parser()) if action.dest == _LOG}
+    ledger.write_text('{"ledger": 3}\n')
+    for command in sorted(having):
+        line = command_line(command, _LOG, given, ledger)
+        done = call(*(str(tmp_path / "made") if word == given["out"] else word for word in line))
+        assert (done.code, "is no log of this program" in done.stderr) == (2, True), (command, done.stderr)
+        assert list(tmp_path.iterdir()) == [ledger]
+    assert ledger.read_text() == '{"ledger": 3}\n'
 
 
 def test_a_folder_made_from_exact_counts_is_never_said_to_be_given_away(given: dict[str, str], tmp_path: Path) -> None:

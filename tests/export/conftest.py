@@ -53,6 +53,14 @@ NEEDED = {"norland": EXAMPLES, "hospitals": EXAMPLES, "households": ORACLE}
 
 
 @pytest.fixture(scope="session")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a release of the census's own region types, which every format takes."""
+    folder = tmp_path_factory.mktemp("plain")
+    published(sample_nation(617), folder)
+    return folder / "out"
+
+
+@pytest.fixture(scope="session")
 def nation(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a release of a small nation."""
     return _nation(tmp_path_factory.mktemp("nation"))

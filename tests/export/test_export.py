@@ -1,16 +1,23 @@
 """export: what is written where, and what is refused, all at once."""
 
+import json
+import re
 import shutil
+import zipfile
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import get_args
+from xml.dom import minidom
 
 import pytest
 
 from safetab_sql.commands import options
 from safetab_sql.export import formats
 from safetab_sql.jobs.export import export
+from safetab_sql.kit import whole_folders
 from safetab_sql.kit.errors import InputError
 from tests.cli.command import call, refusal
+from tests.cli.test_clock_values import days
 from tests.export.conftest import ONE
 from tests.export.released import meanings, rows
 
@@ -55,6 +62,35 @@ def test_every_problem_is_told_at_once_and_nothing_is_written(nation: Path, tmp_
         "the release has no region type STAAT",
     ]
     assert list((tmp_path / "out").iterdir()) == []
+
+
+CONTROLS = "Neu\x0bstadt\x85\u2028\x1f\x7f\ufffe"
+
+
+@pytest.mark.parametrize("format_", get_args(formats.Format))
+def test_a_format_tells_the_day_of_the_release_and_holds_no_sign_that_its_readers_refuse(
+    format_: formats.Format, plain: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The day of the export is another one, and inner files of a workbook are looked into as well."""
+    out, day = tmp_path / "out", json.loads((plain / "manifest.json").read_text(encoding="utf-8"))["date"]
+    (tmp_path / "regions.csv").write_text(f"REGION_TYPE,REGION_ID,NAME\nSTATE,01,{CONTROLS}\n", encoding="utf-8")
+    (tmp_path / "labels.csv").write_text(f"COLUMN,CODE,MEANING\nSEX,1,{CONTROLS}\n", encoding="utf-8")
+    monkeypatch.setattr(whole_folders, "today", lambda: date(2031, 5, 6))
+    export(plain, out, format=format_, names=[tmp_path / "regions.csv", tmp_path / "labels.csv"], resources=ONE)
+    midnight = datetime.fromisoformat(day).replace(tzinfo=UTC).timestamp()
+    assert {path.stat().st_mtime for path in [out, *out.rglob("*")]} == {midnight}
+    for file in [each for each in out.rglob("*") if zipfile.is_zipfile(each)]:
+        with zipfile.ZipFile(file) as inner:
+            assert {info.date_time for info in inner.infolist()} == {(1980, 1, 31, 0, 0, 0)}  # always
+            inner.extractall(out)
+    assert days(out) <= {day, f"{day}T00:00:00", f"{day} 00:00"}
+    for file in out.rglob("*"):
+        if file.suffix in (".xml", ".rels"):
+            minidom.parse(str(file))
+        elif file.suffix == ".json":
+            json.loads(file.read_text(encoding="utf-8"))
+        elif file.suffix == ".px":
+            assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029]", file.read_text(encoding="utf-8"))
 
 
 def test_an_export_is_no_release(nation: Path, tmp_path: Path) -> None:

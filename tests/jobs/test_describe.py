@@ -9,6 +9,9 @@ import pytest
 from safetab_sql.accounting.ledger_file import LedgerFile, mark_released, reserve
 from safetab_sql.cli import main
 from safetab_sql.jobs.describe import describe
+from safetab_sql.jobs.export import export
+from safetab_sql.jobs.moe import sum_of_release
+from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.whole_folders import sha256_of
 from tests.cli.test_ledger_options import EARLIER
@@ -40,6 +43,34 @@ def test_a_changed_a_missing_and_an_additional_file_are_all_named(copy: Path) ->
         "t1/more.parquet is not named in the manifest",
         "t1/t1.parquet is missing; the manifest names it",
     ]
+
+
+@pytest.mark.parametrize("name", [".DS_Store", "t1/._t1.parquet", "codes/Thumbs.db", "__MACOSX/._a", "Icon\r"])
+def test_what_file_managers_leave_is_passed_over(copy: Path, name: str) -> None:
+    (copy / name).parent.mkdir(parents=True, exist_ok=True)
+    (copy / name).write_bytes(b"Mac OS X")
+    assert name not in describe(copy).files
+    assert sum_of_release(copy, plus="TABLE = 'T1' and REGION_TYPE = 'STATE'").estimate
+    assert "codes/SEX.csv" in export(copy, copy.parent / "csv", format="csv").files
+    reconcile(copy, copy.parent / "reconciled")
+    assert describe(copy.parent / "reconciled").files.keys() == {
+        file.relative_to(copy.parent / "reconciled").as_posix()
+        for file in (copy.parent / "reconciled").rglob("*")
+        if file.is_file() and file.name != "manifest.json"
+    }
+
+
+@pytest.mark.parametrize("ends", [b"\n", b"\r\n", b"\r", b"\r\r\n"])
+def test_line_ends_that_were_changed_are_called_so_and_a_word_is_not(copy: Path, ends: bytes) -> None:
+    text = (copy / "codes" / "SEX.csv").read_bytes()
+    changed = text.replace(b"\r\n", ends)
+    (copy / "codes" / "SEX.csv").write_bytes(changed)
+    if changed == text:
+        describe(copy)
+    else:
+        assert ["has other line ends" in each for each in problems(copy)] == [True]
+    (copy / "codes" / "SEX.csv").write_bytes(changed.replace(b"MEANING", b"meaning"))
+    assert problems(copy) == ["codes/SEX.csv has another SHA-256"]
 
 
 def test_the_command_says_what_was_lost_and_that_the_files_are_right(

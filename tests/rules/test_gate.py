@@ -21,7 +21,7 @@ FINDERS = {
     r"\bsha256_of\b": {
         *("kit.whole_folders", "public.gate", "confidential.records", "public.published_totals"),
         *("published.manifest", "published.file_notes", "release.folder", "published.new_release"),
-        *("jobs.describe", "confidential.inputs"),
+        "confidential.inputs",
     },
     # Text that is a table: the reader of all inputs, labels, and lists that we wrote ourselves.
     r"\bcsv\.reader\b|\bDictReader\b|\b(?:read|open)_csv\b": {
