@@ -207,12 +207,6 @@ def change_section(release: Reported, changes: Changes) -> Section:
     return section("change", values, tables=(table,), figures=charts)
 
 
-def changes_in_words(release: Reported, changes: Changes) -> dict[Total, str]:
-    """What is to be said of the change of each total."""
-    text, values = WORDS["sentences"]["since"], {"since": changes.names[-2]}
-    return {total: said(text, {**values, **_texts(changes, total)}) for total in changes.differences}
-
-
 def _directions(release: Reported, changes: Changes) -> Iterator[tuple[str | int, ...]]:
     """Of each ladder and region type how many totals went up, down, neither, and stand in one release alone."""
     found: dict[tuple[str, str], Counter[str]] = {}

@@ -4,6 +4,7 @@ Small releases are in the page. The counts of large ones lie beside it in pieces
 that was opened as a file may load nothing else. It asks for the pieces of the regions that a reader picks.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, groupby
@@ -21,18 +22,21 @@ from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.public.values import rows_of
 from safetab_sql.release.facts import ReleaseFacts
 from safetab_sql.release.folder import NOT_PUBLISHED, ReleaseFolder, released_codes, released_table, table_files
-from safetab_sql.report.groups import labelled, words
-from safetab_sql.report.release import Names, order_of_ids, show_tables
+from safetab_sql.report.groups import as_shown, cell_rows, counts_of, labelled, words
+from safetab_sql.report.release import Names, Reported, order_of_ids, show_tables
+from safetab_sql.report.sections import WORDS
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.ladders import GROUP_INDEX, MEASUREMENTS, SUPPRESSED, Ladder, all_cells, attributes_of
 from safetab_sql.settings.parameters import Parameters
 from safetab_sql.statistics.releases import NamedReleases
 from safetab_sql.statistics.wanted_statistics import limit_of
 
+TYPES = WORDS["region_types"]  # what those of a census are called
 MOST_IN_PAGE = 400_000  # counts in the page itself: less than a megabyte
 MOST_IN_PIECE = 125_000  # counts in a piece beside it, unless one region has more
 _GROUP = ("REGION_TYPE", "REGION_ID", "ITERATION_CODE")
 _ENDS = ("ESTIMATE", "LOW95", "HIGH95")
+_TOTAL = {"count": "noisy_count", "low": "total_low95", "high": "total_high95"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,13 @@ class Counts:
 
     index: Mapping[str, object]
     pieces: Mapping[str, object]
+
+    @property
+    def ladders(self) -> Sequence[Mapping[str, object]]:
+        """What the index says of the ladders of the release that is reported."""
+        releases: Any = self.index["releases"]
+        found: Sequence[Mapping[str, object]] = releases[0]["ladders"]
+        return found
 
     @property
     def is_small(self) -> bool:
@@ -58,6 +69,7 @@ class _Numbers:
 
     iterations: dict[str, str] = field(default_factory=dict)
     places: dict[str, int] = field(default_factory=dict)
+    about: dict[str, tuple[str, str]] = field(default_factory=dict)  # level and kind
     laws: dict[Law, int] = field(default_factory=dict)
     kinds: dict[tuple[int, int | None], int] = field(default_factory=dict)
 
@@ -69,29 +81,31 @@ class _Numbers:
         return self.kinds.setdefault((number, above), len(self.kinds))
 
 
-def packed_counts(releases: NamedReleases, names: Names, titles: Sequence[str]) -> Counts | None:
-    """The counts of the releases; None where the errors of the last one's counts are not the noise that was drawn.
+def packed_counts(releases: NamedReleases, release: Reported, titles: Sequence[str]) -> Counts | None:
+    """The counts of the releases; None where the last one published nothing.
 
-    names: of the groups and regions of the last one, as far as they are known. titles: of the releases. Such counts
-    were reconciled, or cut at 0.
+    release: the last one, as it is reported. titles: of the releases. Earlier ones are left out where the errors of
+    their counts are not the noise that was drawn: such counts were reconciled, or cut at 0.
     """
     *_, last = releases.places
-    exact = [each.reconciled is None and not each.is_clipped and bool(_ladders(each)) for each in releases.facts]
-    chosen = [place for place in dict.fromkeys([last, *reversed(releases.places)]) if exact[place]]
-    if last not in chosen:
+    if not any(each.groups for each in (*release.tables, *release.sums)):
         return None
+    chosen = [place for place in dict.fromkeys([last, *reversed(releases.places)])]
+    chosen = [place for place in chosen if place == last or _is_as_drawn(releases.facts[place])]
     numbers, pieces, packed = _Numbers(), dict[str, object](), []
     for number, place in enumerate(chosen):
         folder = releases.folders[place]
-        codes = {**released_codes(folder.folder, "ITERATION_CODE"), **names.iterations}
-        made, own = _release(folder, names, numbers, str(number))
+        codes = {**released_codes(folder.folder, "ITERATION_CODE"), **release.names.iterations}
+        made, own = _release(folder, release, numbers, str(number))
         numbers.iterations |= {code: name for code, name in codes.items() if code in numbers.places}
-        title = titles[releases.places.index(place)]
-        packed.append({"name": title, "run": releases.runs[place], **made})
+        packed.append({"name": titles[releases.places.index(place)], "run": releases.runs[place], **made})
         pieces |= own
     index = {
         "releases": packed,
-        "iterations": [[code, numbers.iterations.get(code, "")] for code in numbers.places],
+        "many": release.unit.people,
+        "iterations": [
+            [code, numbers.iterations.get(code, ""), *numbers.about.get(code, ("", ""))] for code in numbers.places
+        ],
         "laws": [
             ("gaussian", float(law.rho)) if isinstance(law, DiscreteGaussian) else ("geometric", float(law.epsilon))
             for law in numbers.laws
@@ -101,27 +115,28 @@ def packed_counts(releases: NamedReleases, names: Names, titles: Sequence[str]) 
     return Counts(index, pieces)
 
 
-def _ladders(facts: ReleaseFacts) -> list[Ladder]:
-    """The ladders whose noise the page can compute with: a table of its law has room in memory."""
+def _is_as_drawn(facts: ReleaseFacts) -> bool:
+    return facts.reconciled is None and not facts.is_clipped
 
-    def is_narrow(ladder: Ladder) -> bool:
-        levels = facts.levels_of(ladder.name)
-        return all(is_tabulable(each.measured_law(is_total_only=is_so)) for each in levels for is_so in (True, False))
 
-    return list(filter(is_narrow, facts.parameters.ladders))
+def _is_exact(facts: ReleaseFacts, ladder: Ladder) -> bool:
+    """Whether the page can compute with the noise of a ladder: a table of its law has room in memory."""
+    levels = facts.levels_of(ladder.name)
+    laws = [each.measured_law(is_total_only=is_so) for each in levels for is_so in (True, False)]
+    return _is_as_drawn(facts) and all(map(is_tabulable, laws))
 
 
 # --- one release ---
 
 
 def _release(
-    folder: ReleaseFolder, names: Names, numbers: _Numbers, prefix: str
+    folder: ReleaseFolder, release: Reported, numbers: _Numbers, prefix: str
 ) -> tuple[dict[str, object], dict[str, object]]:
     """What the index says of a release, and its pieces. prefix: of their names."""
     facts, parameters = folder.facts, folder.facts.parameters
     types = [kind.name for kind in parameters.region_types if kind.name in facts.region_types]
-    regions = _regions(folder, types, names)
-    chosen = _ladders(facts)
+    regions = _regions(folder, types, release.names)
+    chosen = [ladder for ladder in parameters.ladders if prefix == "0" or _is_exact(facts, ladder)]
     ladders = [_ladder(folder, ladder, types, numbers) for ladder in chosen]
     pieces: dict[str, object] = {}
     starts: list[list[int]] = []
@@ -130,17 +145,47 @@ def _release(
         for place, name in enumerate(types):
             ids = [region for region, _ in regions[name]]
             pieces[f"{prefix}-{place}"] = {"ids": ids, "names": [text for _, text in regions[name]]}
-            tables = [_flat(database, folder, ladder, name, ids, numbers) for ladder in chosen]
-            starts.append(_starts([sum(map(len, each)) for each in zip(*tables, strict=True)]))
-            for number, (ladder, groups) in enumerate(zip(chosen, tables, strict=True)):
-                totals = _both_stages(folder, ladder, name, ids, numbers)
+            tables = [
+                {"groups": _flat(database, folder, ladder, name, ids, numbers)}
+                if _is_exact(facts, ladder)
+                else _with_ends(release, ladder, name, ids, numbers)
+                for ladder in chosen
+            ]
+            groups = [table["groups"] for table in tables]
+            starts.append(_starts([sum(map(len, each)) for each in zip(*groups, strict=True)]))
+            for number, (ladder, table) in enumerate(zip(chosen, tables, strict=True)):
+                totals = _both_stages(folder, ladder, name, ids, numbers) if _is_exact(facts, ladder) else []
+                lists = table | ({"totals": totals} if totals else {})
                 for block, (first, end) in enumerate(zip(starts[-1], [*starts[-1][1:], len(ids)], strict=True)):
-                    piece: dict[str, object] = {"groups": groups[first:end]}
-                    pieces[f"{prefix}-{place}-{number}-{block}"] = piece | (
-                        {"totals": totals[first:end]} if totals else {}
-                    )
-    listed = [{"name": name, "starts": each} for name, each in zip(types, starts, strict=True)]
+                    piece = {key: values[first:end] for key, values in lists.items()}
+                    pieces[f"{prefix}-{place}-{number}-{block}"] = piece
+    said = parameters.labels.get("REGION_TYPE", {})
+    listed = [
+        {"name": name, "title": said.get(name, _type_title(name)), "starts": each}
+        for name, each in zip(types, starts, strict=True)
+    ]
     return {"types": listed, "ladders": ladders}, pieces
+
+
+def _with_ends(
+    release: Reported, ladder: Ladder, region_type: str, ids: Sequence[str], numbers: _Numbers
+) -> dict[str, list[Any]]:
+    """Of each region its groups as `_flat` has them, the total before the cells, and the ends of their intervals.
+
+    For counts whose errors are no noise of a law that the page knows, of the region types that are shown.
+    """
+    each = next(own for own in (*release.tables, *release.sums) if own.ladder.name == ladder.name)
+    cells = {own.name: [codes for _, codes in cell_rows(each.attributes, own.cells)] for own in ladder.statistics}
+    levels = [ladder.total_name, *cells]
+    found: dict[str, dict[str, list[Any]]] = {name: {region: [] for region in ids} for name in ("groups", "ends")}
+    for group in each.groups:
+        if group["region_type"] == region_type:
+            rows, total = counts_of(group), {name: group[column] for name, column in _TOTAL.items()}
+            own = [total, *(rows[codes] for codes in cells.get(group["statistic"], ()))]
+            head = [numbers.iteration(group["iteration_code"]), levels.index(group["statistic"])]
+            found["groups"][group["region_id"]] += [*head, *(as_shown(row["count"]) for row in own)]
+            found["ends"][group["region_id"]] += [as_shown(row[end]) for row in own for end in ("low", "high")]
+    return {name: list(own.values()) for name, own in found.items()}
 
 
 def _regions(folder: ReleaseFolder, types: Sequence[str], names: Names) -> dict[str, list[tuple[str, str]]]:
@@ -151,8 +196,25 @@ def _regions(folder: ReleaseFolder, types: Sequence[str], names: Names) -> dict[
     given = {(row["REGION_TYPE"], row["REGION_ID"]): row["REGION_NAME_max"] for row in rows if row["REGION_NAME_max"]}
     known = Names(names.iterations, {**given, **names.regions})
     ids = {name: [row["REGION_ID"] for row in rows if row["REGION_TYPE"] == name] for name in types}
-    ordered = {name: sorted(own, key=order_of_ids) for name, own in ids.items()}
-    return {name: [(each, known.region(name, each)) for each in own] for name, own in ordered.items()}
+    return {name: _named(name, sorted(own, key=order_of_ids), known) for name, own in ids.items()}
+
+
+def _named(region_type: str, ids: Sequence[str], known: Names) -> list[tuple[str, str]]:
+    """The regions of a type with their names: with its id where others are called so, or where nobody gave one."""
+    named = [known.region(region_type, each).partition(" · ")[0] for each in ids]
+    times, kind = Counter(named), _type_title(region_type)
+
+    def called(region: str, name: str) -> str:
+        if name == f"{region_type} {region}":  # nobody named it
+            return kind if kind.casefold() == region.casefold() else f"{kind} {region}"
+        return name if times[name] == 1 else f"{name} · {region}"
+
+    return [(each, called(each, name)) for each, name in zip(ids, named, strict=True)]
+
+
+def _type_title(region_type: str) -> str:
+    """What regions of a type are called, where no label says so."""
+    return TYPES.get(region_type, words(region_type).capitalize())
 
 
 def _flat(
@@ -223,7 +285,13 @@ def _ladder(folder: ReleaseFolder, ladder: Ladder, types: Sequence[str], numbers
     places = {attribute.name: place for place, attribute in enumerate(used)}
     return {
         "name": ladder.name,
+        "title": words(ladder.name).capitalize(),
         "isSum": ladder.sum is not None,
+        "isExact": _is_exact(folder.facts, ladder),
+        "decimals": 0 if ladder.sum is None else ladder.sum.decimals,
+        "many": parameters.unit.people if ladder.sum is None else ladder.sum.column,
+        "one": parameters.unit.one,
+        "beside": ladder.beside,
         "sizes": [1, *rows_of(parameters, ladder).sizes],
         "attributes": [_attribute(attribute, ladder, parameters) for attribute in used],
         "statistics": [[[places[name], how] for name, how in each.cells] for each in ladder.statistics],
@@ -277,17 +345,18 @@ def _attribute(attribute: Attribute, ladder: Ladder, parameters: Parameters) -> 
 
 def _kinds(folder: ReleaseFolder, ladder: Ladder, region_type: str, numbers: _Numbers) -> dict[str, object]:
     """The law and the limit of the groups of a region type that have a row, by iteration."""
-    names = ("REGION_TYPE", "ITERATION_CODE", "LADDER", "LEVEL", "IS_TOTAL_ONLY")
+    names = ("REGION_TYPE", "LADDER", "ITERATION_CODE", "LEVEL", "IS_TOTAL_ONLY", "ITERATION_KIND")
     index = released_table(folder.folder / GROUP_INDEX, names)
     is_own = (pc.field("LADDER") == ladder.name) & (pc.field("REGION_TYPE") == region_type)
-    rows = index.to_table(list(names[1:]), filter=is_own).group_by(["ITERATION_CODE", "LEVEL", "IS_TOTAL_ONLY"])
     found = []
-    for row in rows.aggregate([]).to_pylist():
+    for row in index.to_table(list(names[2:]), filter=is_own).group_by(list(names[2:])).aggregate([]).to_pylist():
         level = folder.facts.level_called(ladder.name, row["LEVEL"])
         is_alone = row["IS_TOTAL_ONLY"]
         threshold = level.total_only_threshold if is_alone else level.suppression_threshold
         kind = numbers.kind(level.measured_law(is_total_only=is_alone), threshold)
         found.append([numbers.iteration(row["ITERATION_CODE"]), kind])
+        detail = row["LEVEL"].removeprefix(f"{region_type}-")
+        numbers.about.setdefault(row["ITERATION_CODE"], (detail, row["ITERATION_KIND"] or ""))
     return {"of": sorted(found)}
 
 

@@ -1,4 +1,4 @@
-"""Population groups one by one: how their tables are drawn, as pyramids, panels or bars, and their packed counts.
+"""Population groups one by one: how their tables are drawn for papers and notebooks, as pyramids, panels or bars.
 
 A table of a list of values by ranges of a number has one panel for each value, of bars as long as the ranges are wide;
 two values make a pyramid. Every other table has a bar for each row.
@@ -11,18 +11,14 @@ from itertools import compress, product
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
-
-from safetab_sql.kit.figures import INK, PALETTE, PAPER, Figure, figure, page_figure
-from safetab_sql.kit.words import listed, said
-from safetab_sql.release.facts import ReleaseFacts
-from safetab_sql.report.release import LadderTables, Reported, Total, nouns, order_of_ids
-from safetab_sql.report.sections import BAR, LABELS, LEVELS, WORDS, across, amount, layer, tip
+from safetab_sql.kit.figures import INK, PALETTE, PAPER, Figure, figure
+from safetab_sql.kit.words import said
+from safetab_sql.report.release import Reported, Total, nouns
+from safetab_sql.report.sections import BAR, LABELS, LEVELS, across, amount, layer, tip
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.ladders import Cells, Ladder, attributes_of, subtotals_of
 from safetab_sql.settings.parameters import Parameters
 from safetab_sql.settings.unit import Unit
-from safetab_sql.statistics.intervals import shares
 
 Row = Mapping[str, Any]
 Notes = Mapping[Total, Sequence[str]]
@@ -289,229 +285,6 @@ def counts_of(group: Row) -> dict[Codes, dict[str, float | None]]:
     return dict(zip(map(tuple, group["codes"] or ()), group["counts"] or (), strict=True))
 
 
-# --- packed for the page ---
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """How a table of a ladder, or a total alone, is shown. name: of the table. places: of each count, by its codes.
-
-    parts: what shares are shown of, by name: their cells. cells: all cells.
-    """
-
-    ladder: str
-    name: str
-    panels: Sequence[Panel]
-    places: Mapping[Codes, int]
-    parts: Mapping[str, Sequence[Codes]]
-
-    @property
-    def cells(self) -> tuple[Codes, ...]:
-        """The cells of the table."""
-        if not self.panels:
-            return ()
-        return (*self.panels[-1].codes, *(codes for *_, codes in self.panels[-1].beside))
-
-
-def layouts(release: Reported, each: LadderTables) -> list[Layout]:
-    """The layouts of a ladder's tables, of a total alone first; the total of a group is its count 0."""
-    prefix = f"{each.ladder.name}: " if len(release.tables) > 1 else ""
-    tables = [
-        panels(release.facts.parameters, each.ladder, 1 + number) for number in range(len(each.ladder.statistics))
-    ]
-    has_shares = release.facts.reconciled is None and not release.facts.is_clipped
-    coarsest = next((drawn[-1] for drawn in tables if drawn[-1].values), None)
-    found = []
-    for name, drawn in zip(each.words, [[], *tables], strict=True):
-        codes = dict.fromkeys(codes for panel in drawn for codes in panel.codes)
-        places = {codes: place for place, codes in enumerate(codes, start=1)}
-        parts = _parts(drawn[-1], coarsest) if has_shares and drawn else {}
-        found.append(Layout(each.ladder.name, prefix + each.words[name], drawn, places, parts))
-    return found
-
-
-def _parts(panel: Panel, coarsest: Panel | None) -> dict[str, list[Codes]]:
-    """What shares of a table by ranges are shown of: its values, and ranges that its cells tile, so that they add up.
-
-    The ranges are the ones of the coarsest such table, or else its own. Of two values, the second says both.
-    Where noise is not of the laws alone, in reconciled counts and in counts that were cut at 0, nothing has shares.
-    """
-    if not panel.values or coarsest is None:
-        return {}
-    cells = list(zip(panel.rows, panel.codes, strict=True))
-    values = panel.values[1:] if panel.is_pyramid else panel.values
-    of_cells = [*((row["value"], codes) for row, codes in cells), *((value, codes) for _, value, codes in panel.beside)]
-    parts = {value: [codes for own, codes in of_cells if own == value] for value in values}
-    ranges, own = ([row for row in each.rows if row["value"] == each.values[-1]] for each in (coarsest, panel))
-    shown = ranges if {row["start"] for row in own} >= {row["start"] for row in ranges} else own
-    for place, row in enumerate(shown, start=1):
-        start, top, is_last = row["start"], row["top"], place == len(shown)
-        end = "over" if is_last else "under"
-        name = row["label"] if place > 1 and not is_last else _label(end, {"start": start, "top": top})
-        parts[name] = [codes for each, codes in cells if start <= each["start"] and (is_last or each["top"] <= top)]
-    return parts
-
-
-def packed_tables(release: Reported, notes: Notes = _NONE) -> dict[str, object]:
-    """The groups that are shown one by one for the page's script, each text stored once; the nation first.
-
-    regions: [region type, id, name]. iterations: [code, name]. layouts: of each table of each ladder, the ladder, its
-    name, its panels, each with the places of its counts, and its parts. spans: [count less the lower end of its
-    interval, upper end less count, margin of error]. tables: of each of these one list per region, of groups:
-    place of the iteration, place of the layout, counts, places of spans, of which the last may stand for all after it,
-    and the ends of the share of each part, tenths of a per cent; the first count is the total. What is no whole number
-    is given to a tenth. independent: whether the noise of different groups is. notes: one list per region, of groups:
-    sentences on each total.
-    """
-    regions: dict[tuple[Any, ...], int] = {}
-    iterations: dict[tuple[Any, ...], int] = {}
-    spans: dict[tuple[Any, ...], int] = {}
-    shown: list[Layout] = []
-    packed: dict[int, list[list[object]]] = {}
-    said: dict[int, list[Sequence[str]]] = {}
-    for each in release.tables:
-        own, first = layouts(release, each), len(shown)
-        shown += own
-        numbers = {name: number for number, name in enumerate(each.words)}
-        for group, ends in zip(each.groups, _share_ends(release.facts, each, own), strict=True):
-            region = (group["region_type"], group["region_id"])
-            number = numbers[group["statistic"]]
-            total = {name: group[column] for name, column in _TOTAL.items()}
-            counts: list[Row] = [total, *map(counts_of(group).__getitem__, own[number].places)]
-            code = group["iteration_code"]
-            place = regions.setdefault((*region, release.names.region(*region)), len(regions))
-            said.setdefault(place, []).append(notes.get((each.ladder.name, *region, code), ()))
-            packed.setdefault(place, []).append(
-                [
-                    iterations.setdefault((code, release.names.iterations.get(code, "")), len(iterations)),
-                    first + number,
-                    [as_shown(count["count"]) for count in counts],
-                    _without_repeats([spans.setdefault(_span(count), len(spans)) for count in counts]),
-                    ends,
-                ]
-            )
-    order = sorted(regions, key=lambda region: _region_order(release, region))
-    return {
-        "regions": order,
-        "iterations": list(iterations),
-        "layouts": [_packed(layout, release.unit) for layout in shown],
-        "spans": list(spans),
-        "independent": release.facts.reconciled is None,
-        # The values of one kind of all groups of a region together compress to little more than half the size.
-        "tables": {
-            name: [[group[place] for group in packed[regions[region]]] for region in order]
-            for place, name in enumerate(("iterations", "layouts", "counts", "spans", "ends"))
-        },
-        "notes": [said[regions[region]] for region in order],
-        "many": release.unit.people,
-    }
-
-
-def _packed(layout: Layout, unit: Unit) -> dict[str, object]:
-    return {
-        "ladder": layout.ladder,
-        "name": layout.name,
-        "panels": [
-            {
-                **{"title": panel.title, "axis": panel.axis, "rows": panel.rows, "values": panel.values},
-                "number": panel.number,
-                "places": [layout.places[codes] for codes in panel.codes],
-                "description": (drawn := panel_figure(panel, "", unit))["description"],
-                "figure": page_figure(drawn),
-            }
-            for panel in layout.panels
-        ],
-        "cells": [layout.places[codes] for codes in layout.cells],
-        "parts": [[name, [layout.places[codes] for codes in own]] for name, own in layout.parts.items()],
-    }
-
-
-def _span(count: Row) -> tuple[float | None, ...]:
-    """How far the interval of a count reaches below it and above, and its margin of error."""
-    reach = as_shown(count["count"] - count["low"]), as_shown(count["high"] - count["count"])
-    return *reach, None if count["moe95"] is None else as_shown(count["moe95"])
-
-
-def _without_repeats(places: Sequence[int]) -> Sequence[int]:
-    """The places without those at the end that say what the one before them says."""
-    most = next((number for number in range(len(places), 1, -1) if places[number - 1] != places[number - 2]), 1)
-    return places[:most]
-
-
 def as_shown(value: float) -> float:
     """A count for the page: a whole number where it is one, and otherwise to a tenth."""
     return int(value) if value == int(value) else round(value, 1)
-
-
-def _region_order(release: Reported, region: Sequence[Any]) -> tuple[object, ...]:
-    """A sort key of region types and ids: the nation, then in the order of the parameters; then by id, 2 before 10."""
-    region_type, region_id, *_ = region
-    types = [kind.name for kind in release.facts.parameters.region_types]
-    return region_type != "USA", types.index(region_type), *order_of_ids(region_id)
-
-
-def _share_ends(facts: ReleaseFacts, each: LadderTables, layouts: Sequence[Layout]) -> list[list[int]]:
-    """Of each group, in their order, the ends of the interval of each part of its table, tenths of a per cent.
-
-    Every share has an interval, be it all from 0 to 1,000. Ends are rounded outwards, and not yet cut to these; the
-    greater one stands first where noise allows no bounded set. No table without parts has any.
-    """
-    ends: list[list[int]] = [[] for _ in each.groups]
-    alike: dict[tuple[str, str], list[int]] = {}
-    for place, group in enumerate(each.groups):
-        alike.setdefault((group["level_name"], group["statistic"]), []).append(place)
-    of_name = dict(zip(each.words, layouts, strict=True))
-    for (level, statistic), places in alike.items():
-        layout = of_name[statistic]
-        if not layout.parts:
-            continue
-        law = facts.level_called(each.ladder.name, level).calls.stage_2.law
-        tables = [counts_of(each.groups[place]) for place in places]
-        counts = np.array([[table[codes]["count"] for codes in layout.cells] for table in tables], dtype=np.int64)
-        for part in layout.parts.values():
-            cells = [layout.cells.index(codes) for codes in part]
-            found = shares(law, (len(cells), counts.shape[1]), counts[:, cells].sum(axis=1), counts.sum(axis=1), SHARES)
-            is_bounded = ~np.isnan(found.uncut_lows)
-            low = np.floor(_TENTHS * np.where(is_bounded, found.uncut_lows, found.lows))
-            high = np.ceil(_TENTHS * np.where(is_bounded, found.uncut_highs, found.highs))
-            rows = np.where(is_bounded, [low, high], [np.maximum(high, low + 1), low]).clip(-_FURTHEST, _FURTHEST)
-            for place, row in zip(places, rows.T.astype(np.int64).tolist(), strict=True):
-                ends[place] += row
-    return ends
-
-
-@dataclass(frozen=True, slots=True)
-class Groups:
-    """The part of a page that shows groups one by one. how: what is drawn, in sentences.
-
-    hidden: a sentence on the groups that are not shown, or nothing. packed: as packed_tables makes them.
-    """
-
-    title: str
-    how: str
-    hidden: str
-    packed: Mapping[str, object]
-
-
-def groups_of(release: Reported, notes: Notes = _NONE) -> Groups | None:
-    """The groups that are shown one by one; None where nothing was published. notes: sentences on their totals."""
-    if not any(each.groups for each in release.tables):
-        return None
-    drawn = [panel for each in release.tables for layout in layouts(release, each) for panel in layout.panels]
-    are_pyramids = all(panel.is_pyramid for panel in drawn)
-    ranged = [panel for panel in drawn if panel.values]
-    how = {
-        "people": release.unit.people,
-        "has_bars": len(ranged) < len(drawn),
-        "numbers": list(dict.fromkeys((panel.number, panel.per) for panel in ranged)),
-        "open_ended": [panel.end for panel in ranged if panel.rows[-1]["label"].endswith("+")][:1],
-    }
-    page = WORDS["page"]
-    title = said(page["pyramids"], {"number": drawn[0].number}) if are_pyramids else page["tables"]
-    hidden = release.label("hidden", {"names": listed(release.hidden_types)})
-    return Groups(
-        title=title,
-        how=said(WORDS["sentences"]["how"], how),
-        hidden=hidden if release.hidden_types else "",
-        packed=packed_tables(release, notes),
-    )

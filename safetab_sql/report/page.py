@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib import metadata
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -28,10 +29,10 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.extras import SHAPES, missing_extras
 from safetab_sql.kit.figures import javascript, page_figure
 from safetab_sql.kit.marks import HTML_MARK
-from safetab_sql.kit.words import said
+from safetab_sql.kit.words import paragraphs, said
 from safetab_sql.public.gate import public_file
+from safetab_sql.public.states import STATE_NAMES
 from safetab_sql.report.counts import Counts
-from safetab_sql.report.groups import Groups
 from safetab_sql.report.sections import WORDS, Cell, Section, Table
 from safetab_sql.settings.about import About
 
@@ -189,7 +190,12 @@ def _outline(shape: Any) -> str:
 
 _FILES = Path(__file__).parent / "page_files"
 # Of the page, in this order.
-_SCRIPTS = ("charts.js", "arithmetic.js", "counts.js", "map.js", "groups.js", "fields.js", "calculator.js")
+_SCRIPTS = ("charts.js", "arithmetic.js", "counts.js", "map.js", "fields.js", "calculator.js", "explore.js")
+# The sections in each part of the page; all others say how sure its numbers are.
+_PANELS = {"explore": ("change",), "how-sure": (), "privacy": ("privacy", "privacy-semantics", "provenance")}
+_LETTERS = """AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND
+OH OK OR PA RI SC SD TN TX UT VT VA WA WV WI WY PR"""
+STATE_LETTERS = dict(zip(STATE_NAMES, _LETTERS.split(), strict=True))  # on a map, where a name has no room
 _NUMBER = re.compile(r"[±+-]?[\d.,\u202f]+(e-?\d+)?( ?%)?|–")
 
 
@@ -210,7 +216,6 @@ class Page:
     about: About
     byline: str
     facts: Sequence[Fact]
-    groups: Groups | None
     sections: Sequence[Section]
     many: str = "people"
     counts: Counts | None = None
@@ -220,36 +225,43 @@ class Page:
     is_releasable: bool = True
     is_exact: bool = False
 
+    @property
+    def has_calculator(self) -> bool:
+        """Whether it holds counts of which it knows the noise."""
+        ladders: Sequence[Any] = [] if self.counts is None else self.counts.ladders
+        return any(each["isExact"] for each in ladders)
+
 
 def html(page: Page) -> str:
     """The page as HTML. Raises: InputError where the package that holds the charting library is not installed."""
     figures = {chart.name: page_figure(chart.figure) for section in page.sections for chart in section.figures}
-    texts = {**WORDS["script"], **{name: WORDS["page"][name] for name in ("dark", "light", "compare")}}
+    texts = {**WORDS["script"], **{name: WORDS["page"][name] for name in ("dark", "light")}}
     data: dict[str, object] = {"data-figures": figures, "data-words": {**texts, "calculator": WORDS["calculator"]}}
 
     version = metadata.version("safetab-sql")
 
-    def say(name: str, group: str = "") -> str:
-        return said(WORDS["page"][name], {"people": page.many, "version": version, "group": group})
+    def say(name: str) -> str:
+        return said(WORDS["page"][name], {"people": page.many, "version": version})
 
-    if page.groups is not None:
-        held, _ = _parts(page, page.groups)
-        data["data-groups"] = compressed_json({**held, "folder": page.beside})
     if page.maps:
         named = [{region: page.region(each.type, region) for region in each.outlines} for each in page.maps]
-        maps = [asdict(each) | {"names": names} for each, names in zip(page.maps, named, strict=True)]
+        short = [STATE_LETTERS if each.type in ("STATE", "PR-STATE") else {} for each in page.maps]
+        maps = [
+            asdict(each) | {"names": own, "short": few} for each, own, few in zip(page.maps, named, short, strict=True)
+        ]
         data["data-maps"] = compressed_json(maps)
     if page.counts is not None:
         held = page.counts.pieces if page.counts.is_small else {}
         data["data-counts"] = compressed_json({**page.counts.index, "pieces": held, "folder": page.beside})
     own = "\n".join((_FILES / name).read_text(encoding="utf-8") for name in _SCRIPTS)
     scripts = [javascript(), f'"use strict";\n{{\n{own}}}\n']  # the names of the page's script are its own
-    groups = [Section("tables-of-groups", page.groups.title)] if page.groups else []
-    groups += [Section("calculator", WORDS["page"]["calculator"])] if page.counts else []
-    groups += [Section("map", WORDS["page"]["map"])] if page.maps else []
+    panels = {name: [each for each in page.sections if each.id in own] for name, own in _PANELS.items()}
+    others = set(chain.from_iterable(_PANELS.values()))
+    panels["how-sure"] = [each for each in page.sections if each.id not in others]
     return template("report.html").render(
         page=page,
-        contents=[*groups, *page.sections],
+        panels=panels,
+        how=paragraphs(WORDS["page"]["how_text"], {"people": page.many, "page": page}),
         version=version,
         style=Markup(template("report.css").render()),  # noqa: S704  (ours, and holds no data)
         policy=_policy(scripts, has_pieces=page.counts is not None and not page.counts.is_small),
@@ -260,19 +272,6 @@ def html(page: Page) -> str:
         shown=shown,
         numeric=numeric,
     )
-
-
-def _parts(page: Page, groups: Groups) -> tuple[Mapping[str, Any], dict[str, object]]:
-    """The groups that the page holds, and those beside it: of a large release, of all regions but the first."""
-    if page.counts is None or page.counts.is_small:
-        return groups.packed, {}
-    tables: Any = groups.packed["tables"]
-    notes: Any = groups.packed["notes"]
-    held, beside = (
-        {"tables": {name: own[part] for name, own in tables.items()}, "notes": notes[part]}
-        for part in (slice(1), slice(1, None))
-    )
-    return {**groups.packed, **held}, beside
 
 
 def template(name: str) -> Template:
@@ -303,10 +302,10 @@ def piece_files(page: Page) -> dict[str, str]:
     """The scripts that lie beside the page, by their names in its folder; none where all counts are in the page."""
     if page.counts is None or page.counts.is_small:
         return {}
-    pieces = dict(page.counts.pieces)
-    if page.groups is not None:
-        _, pieces["groups"] = _parts(page, page.groups)
-    return {f"{name}.js": f'safetabPiece("{name}","{compressed_json(piece)}")\n' for name, piece in pieces.items()}
+    return {
+        f"{name}.js": f'safetabPiece("{name}","{compressed_json(piece)}")\n'
+        for name, piece in page.counts.pieces.items()
+    }
 
 
 def shown(cell: Cell) -> str:

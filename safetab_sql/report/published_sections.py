@@ -3,10 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from math import ceil, floor, log10
+from math import ceil
 from typing import Any
-
-import pyarrow as pa
 
 from safetab_sql.accounting.ledger import ReleasedLevel
 from safetab_sql.kit.figures import Figure
@@ -36,13 +34,10 @@ from safetab_sql.report.sections import (
     shown_amount,
     tip,
 )
-from safetab_sql.settings.ladders import Ladder, Sum
 from safetab_sql.settings.parameters import census
-from safetab_sql.statistics.wanted_statistics import statistics_of
 
 Row = dict[str, object]
 
-_MOST_SUMS = 10  # groups
 _SIDED = {"count": "count", "low": "low95", "high": "high95"}
 _OF_COUNTS = {"level": "of_level", "count": "count"}  # labels of tooltips
 _POINTS = 90  # of a curve
@@ -218,52 +213,7 @@ def sums_sections(release: Reported) -> tuple[Section, ...]:
         }
         for name, each in added
     ]
-    tables = tuple(_sums_table(release, each) for each in release.sums)
-    return (section("sums", {**release.values, "sums": sums}, tables=tables),) if tables else ()
-
-
-def _sums_table(release: Reported, each: LadderTables) -> Table:
-    """The sums of the largest groups of the first region type, and the means of those whose number is published too."""
-    first_type = each.ladder.levels[0].level.region_type
-    groups = sorted(
-        (group for group in each.groups if group["region_type"] == first_type), key=lambda group: -group["noisy_count"]
-    )[:_MOST_SUMS]
-    rows = zip(groups, _means(release, each.ladder, groups), strict=True)
-    ends = ("noisy_count", "total_low95", "total_high95")
-    added = each.ladder.sum or Sum((0, 1))
-    shown = (
-        (*release.names.group(row), *(shown_amount(row[end], added.decimals) for end in ends), *mean)
-        for row, mean in rows
-    )
-    span = LABELS["from"], LABELS["to"]
-    of = release.label("sum_of", {"column": added.column}), *span, release.label("for_each"), *span
-    heads = (LABELS["group"], LABELS["region"], *of)
-    return Table(release.label("sums_caption", {"ladder": each.ladder.name}), heads, tuple(shown))
-
-
-def _means(release: Reported, ladder: Ladder, groups: Rows) -> list[tuple[str, ...]]:
-    """The mean of each group and the ends of its interval; blank where no ladder counts the group."""
-    names = [each.ladder.name for each in release.tables]
-    blank = ("–",) * len(ENDS)
-    if not names or not groups or release.facts.is_clipped:
-        return [blank] * len(groups)
-    keys = ("region_type", "region_id", "iteration_code")
-    wanted = {key.upper(): [group[key] for group in groups] for key in keys}
-    other = ladder.beside if ladder.beside in names else names[0]
-    named = {"KIND": "ratio", "TABLE": ladder.name, "OTHER_TABLE": other}
-    wanted |= {name: [text] * len(groups) for name, text in named.items()}
-    found = statistics_of(release.facts.where.parent, pa.table(wanted)).to_pylist()
-    unit = 1 if ladder.sum is None else 10**ladder.sum.decimals
-    means = [[row[name] for name in ("ESTIMATE", "LOW", "HIGH")] for row in found]
-    return [blank if None in mean else _mean(*(end / unit for end in mean)) for mean in means]
-
-
-def _mean(estimate: float, low: float, high: float) -> tuple[str, ...]:
-    """A mean to four digits, and the ends of its interval, rounded outward."""
-    places = max(0, 3 - floor(log10(max(abs(estimate), 0.01))))
-    fine = 10.0**places
-    ends = floor(low * fine) / fine, ceil(high * fine) / fine
-    return tuple(f"{value:,.{places}f}" for value in (estimate, *ends))
+    return (section("sums", {**release.values, "sums": sums}),) if sums else ()
 
 
 def _gains_table(release: Reported, each: LadderTables) -> Table:

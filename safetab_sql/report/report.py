@@ -6,11 +6,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 from markupsafe import Markup
 
+from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.accounting.loss import ONE_PERSON, quoted_name, said_loss
-from safetab_sql.accounting.written import decimal_text
 from safetab_sql.kit.database import Resources, open_database, scratch_folder
 from safetab_sql.kit.extras import DRAWING
 from safetab_sql.kit.figures import Figure, svg
@@ -19,9 +18,9 @@ from safetab_sql.public.states import US_STATES
 from safetab_sql.published.manifest import MANIFEST
 from safetab_sql.release.facts import ReleaseFacts, release_facts
 from safetab_sql.release.folder import released_codes, released_table, table_files
-from safetab_sql.report.change_section import Changes, change_section, changes_in_words, changes_of, names_of
+from safetab_sql.report.change_section import change_section, changes_of, names_of
 from safetab_sql.report.counts import packed_counts
-from safetab_sql.report.groups import as_shown, groups_of, largest_figure, largest_figures, words
+from safetab_sql.report.groups import largest_figure, largest_figures, words
 from safetab_sql.report.page import Fact, Page, html, piece_files, region_maps, shown, template
 from safetab_sql.report.privacy_sections import epsilon_bound, privacy_section, provenance_section
 from safetab_sql.report.published_sections import (
@@ -35,12 +34,11 @@ from safetab_sql.report.published_sections import (
     suppression_section,
     undercount_section,
 )
-from safetab_sql.report.release import ENDS, LadderTables, Names, Reported, Total, made, read_release, show_tables
+from safetab_sql.report.release import ENDS, Names, Reported, made, read_release, show_tables
 from safetab_sql.report.sections import LABELS, WORDS, Section
 from safetab_sql.report.semantics_section import semantics_section
 from safetab_sql.settings.ladders import GROUP_INDEX
 from safetab_sql.statistics.releases import opened_releases
-from safetab_sql.statistics.wanted_statistics import statistics_of
 
 _US_TYPES = ("USA", "STATE", "COUNTY", "TRACT", "PLACE", "AIANNH")
 _FEW = 5  # at most so many states are listed by name
@@ -94,34 +92,23 @@ def release_report(
         provenance_section(release),
     )
     about, opened = release.facts.about, opened_releases([*earlier, out])
-    shown = {group["region_type"] for each in release.tables for group in each.groups} - {"USA"}
-    shown_types = [kind.name for kind in release.facts.parameters.region_types if kind.name in shown]
+    types = [kind.name for kind in release.facts.parameters.region_types if kind.name != "USA"]
     page = Page(
         title=about.title or _title(release),
         about=about,
         many=release.values["people"],
         byline=said(WORDS["sentences"]["byline"], {**release.values, "where": _where(release)}),
         facts=_facts(release),
-        groups=groups_of(release, _notes(release, out, changes)),
         sections=sections,
-        counts=packed_counts(opened, release.names, names_of(opened.given, [*earlier, out])),
+        counts=packed_counts(opened, release, names_of(opened.given, [*earlier, out])),
         beside=beside,
         region=release.names.region,
-        maps=() if shapes is None else region_maps(shapes, shown_types),
+        maps=() if shapes is None else region_maps(shapes, types),
         is_releasable=release.facts.manifest.published.releasable,
         is_exact=bool(accuracy),
     )
     figures = {chart.name: chart.figure for section in sections for chart in section.figures}
     return Report(html(page), figures | dict(largest_figures(release)), piece_files(page))
-
-
-def _notes(release: Reported, out: Path, changes: Changes | None) -> dict[Total, list[str]]:
-    """What is to be said of each total: its change, and the medians of its table."""
-    found: dict[Total, list[str]] = {}
-    for texts in ({} if changes is None else changes_in_words(release, changes), medians_in_words(release, out)):
-        for total, text in texts.items():
-            found.setdefault(total, []).append(text)
-    return found
 
 
 def _title(release: Reported) -> str:
@@ -130,57 +117,6 @@ def _title(release: Reported) -> str:
     attributes = [words(name) for ladder in parameters.ladders for name, _ in ladder.statistics[-1].cells]
     names = dict.fromkeys([*(question.name for question in parameters.questions.asked), *attributes])
     return release.label("title", {"names": listed(list(names))})
-
-
-# Sentences on the medians of groups whose tables have ranges of a number, such as their median age.
-
-_MOST_VALUES = 3  # of a list, each with a median of its own
-
-Asked = tuple[Total, str, str, str]  # a group, the number, and the column and the code of its part; empty for all
-
-
-def medians_in_words(release: Reported, out: Path) -> dict[Total, str]:
-    """The median of each group with a table of ranges, and of its two or three values; none of clipped counts."""
-    asked = [one for each in release.tables for one in _asked(each)]
-    if not asked or release.facts.is_clipped:
-        return {}
-    group = ("TABLE", "REGION_TYPE", "REGION_ID", "ITERATION_CODE")
-    rows = [
-        {"KIND": "quantile", "ATTRIBUTE": number, **dict(zip(group, total, strict=True))}
-        | ({column: code} if column else {})
-        for total, number, column, code in asked
-    ]
-    columns = dict.fromkeys(name for row in rows for name in row)
-    table = pa.table({name: pa.array([row.get(name) for row in rows], pa.string()) for name in columns})
-    answers = statistics_of(out, table)
-    text = WORDS["sentences"]["medians"]
-    found: dict[Total, list[dict[str, Any]]] = {}
-    names = ("ESTIMATE", "LOW", "HIGH")
-    for (total, number, column, code), *ends in zip(asked, *(answers[name].to_pylist() for name in names), strict=True):
-        if None not in ends:
-            value = release.facts.parameters.meanings.get(column, {}).get(code, code)
-            texts = {name.lower(): f"{as_shown(end):,}" for name, end in zip(names, ends, strict=True)}
-            found.setdefault(total, []).append({"number": words(number), "value": value, **texts})
-    return {total: said(text, {"medians": medians}) for total, medians in found.items()}
-
-
-def _asked(each: LadderTables) -> Iterator[Asked]:
-    """The medians of the groups of a ladder."""
-    by_name = {attribute.name: attribute for attribute in each.attributes}
-    parts: dict[str, tuple[str, Sequence[tuple[str, str]]]] = {}
-    for statistic in each.ladder.statistics:
-        numbers = [name for name, _ in statistic.cells if not by_name[name].is_listed]
-        lists = [cell for cell in statistic.cells if by_name[cell[0]].is_listed]
-        codes = [
-            (by_name[name].publish[0], code) for name, how in lists for (code,) in by_name[name].grouping(how).codes
-        ]
-        is_shown = len(lists) == 1 and len(codes) <= _MOST_VALUES
-        if len(numbers) == 1:
-            parts[statistic.name] = numbers[0], [("", ""), *(codes if is_shown else ())]
-    for group in each.groups:
-        number, values = parts.get(group["statistic"], ("", ()))
-        total = (each.ladder.name, group["region_type"], group["region_id"], group["iteration_code"])
-        yield from ((total, number, *value) for value in values)
 
 
 def _where(release: Reported) -> str:
@@ -230,7 +166,7 @@ def _loss(release: Reported) -> Fact:
     """What the release cost, and whom."""
     unit, own, ledger = release.unit, WORDS["facts"], release.facts.run.ledger.loss
     quoted = quoted_name(ledger.totals)
-    loss = f"{ledger.budget_unit} {decimal_text(ledger.totals[quoted] or Fraction(0))}"
+    loss = f"{ledger.budget_unit} {rounded_up(ledger.totals[quoted] or Fraction(0))}"
     bound = epsilon_bound(ledger)
     notes = [said(own["at_most"], {"bound": said(own["bound"], bound)})] if bound else []
     if not unit.is_person:

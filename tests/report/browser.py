@@ -20,6 +20,11 @@ from typing import Any
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 PATIENCE = 30  # seconds
+# Whether the part of a report that is seen is drawn, and says what it was asked.
+DRAWN = (
+    "(!document.getElementById('data-counts') || Boolean(document.getElementById('explore').dataset.shown))"
+    " && [...document.querySelectorAll('.drawing')].every(d => d.dataset.drawn || !d.clientWidth)"
+)
 _FLAGS = (
     *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--mute-audio"),
     *("--disable-extensions", "--disable-background-networking", "--disable-component-update", "--disable-sync"),
@@ -62,8 +67,7 @@ class Browser:
         """Load a file, forgetting the events before; returns when its charts are drawn."""
         self.events.clear()
         self.send("Page.navigate", url=page.resolve().as_uri())
-        drawn = "[...document.querySelectorAll('figure:not([hidden]) .drawing')].every(d => d.dataset.drawn)"
-        self.wait(f"document.readyState === 'complete' && {drawn}")
+        self.wait(f"document.readyState === 'complete' && {DRAWN}")
 
     def value(self, expression: str) -> Any:
         """What a JavaScript expression gives, as JSON."""

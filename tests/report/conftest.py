@@ -101,11 +101,8 @@ def opened(browser: Browser, page: Path) -> Browser:
         browser.open(page)
     browser.value("delete document.documentElement.dataset.theme")
     browser.value("document.activeElement.blur()")
-    browser.value(
-        "(() => { const region = document.getElementById('region'); region.selectedIndex = 0;"
-        "while (region.options[region.selectedIndex].text !== 'United States') region.selectedIndex += 1;"
-        "region.dispatchEvent(new Event('change')); })()"
-    )
+    browser.value("location.hash = '#explore'")
+    browser.value("safetab.show({ type: 0, region: '1', code: '6006', ladder: 0, detail: '', kind: '' }, false)")
     return browser
 
 

@@ -53,7 +53,7 @@ class Figures:
 
     def __init__(self, index: Mapping[str, Any], random: Random, most: int = 4) -> None:
         self.index, self.random = index, random
-        self.codes = [code for code, _ in index["iterations"]]
+        self.codes = [code for code, *_ in index["iterations"]]
         used: set[str] = set()
         regions: dict[str, list[str]] = {}
         for number, kind in enumerate(index["releases"][0]["types"]):

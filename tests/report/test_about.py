@@ -21,7 +21,7 @@ ABOUT = {
     "note": f"For training {HOSTILE}",
     "is_simulated": True,
 }
-SIMULATED = "The people in these tables are simulated"
+SIMULATED = "Simulated people: none of them exist."
 
 
 @pytest.fixture(scope="module")

@@ -7,17 +7,18 @@ from dataclasses import replace
 from pathlib import Path
 from random import Random
 
+import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.jobs.report import report
 from safetab_sql.report import counts
-from safetab_sql.report.release import Names
+from safetab_sql.report.release import read_release
 from safetab_sql.statistics.releases import opened_releases
 from safetab_sql.statistics.wanted_statistics import statistics_of
 from tests.report.browser import Browser
 from tests.report.conftest import HOSTILE_CODE, OTHER_CODE, at_a_desk
 from tests.report.random_figures import Figures, answers, answers_of_page, differing, index_of, wanted_table
-from tests.report.test_page_in_a_browser import choose, published, texts
+from tests.report.test_page_in_a_browser import choose, published, search, texts
 
 STATES = ("Alabama", "Alaska", "California", "Wyoming")
 ANSWERED = "document.getElementById('answer').dataset.answered"
@@ -89,18 +90,27 @@ def test_a_page_that_is_made_anew_replaces_its_folder(large, release, monkeypatc
 
 
 @pytest.mark.parametrize("change", ["reconciled", "clipped"])
-def test_counts_with_other_errors_than_the_noise_have_no_calculator(release, change):
-    opened = opened_releases(release)
+def test_counts_with_other_errors_than_the_noise_have_their_published_intervals_and_no_calculator(release, change):
+    opened, read = opened_releases(release), read_release(release)
     (folder,) = opened.folders
-    facts = folder.facts
-    parameters = replace(facts.parameters, allow_negative_counts=False)
-    unlike = {
-        "reconciled": replace(facts, reconciled=object()),
-        "clipped": replace(facts, parameters=parameters),
-    }[change]
-    changed = replace(opened, folders=(replace(folder, facts=unlike),))
-    assert counts.packed_counts(opened, Names(), ["now"]) is not None
-    assert counts.packed_counts(changed, Names(), ["now"]) is None
+    parameters = replace(folder.facts.parameters, allow_negative_counts=False)
+    changes = {"reconciled": {"reconciled": object()}, "clipped": {"parameters": parameters}}
+    changed = replace(opened, folders=(replace(folder, facts=replace(folder.facts, **changes[change])),))
+    exact, given = (counts.packed_counts(each, read, ["now"]) for each in (opened, changed))
+    assert [each["isExact"] for made in (exact, given) for each in made.ladders] == [True, False]
+    piece = given.pieces["0-0-0-0"]
+    sizes, at, ends, found = [1, *(1 + each for each in given.ladders[0]["sizes"][1:])], 0, 0, set()
+    (flat,), (spans,) = piece["groups"], piece["ends"]
+    while at < len(flat):
+        place, level = flat[at : at + 2]
+        code = given.index["iterations"][place][0]
+        found |= {
+            (code, flat[at + 2 + row], *spans[ends + 2 * row : ends + 2 * row + 2]) for row in range(sizes[level])
+        }
+        at, ends = at + 2 + sizes[level], ends + 2 * sizes[level]
+    rows = [row for table in ("t1", "t2") for row in pq.read_table(release / table).to_pylist()]
+    own = [row for row in rows if row["REGION_TYPE"] == "USA" and row.get("AGESTART") != "*"]
+    assert found == {(row["ITERATION_CODE"], row["COUNT"], row["LOW95"], row["HIGH95"]) for row in own}
 
 
 # --- a reader at the form ---
@@ -134,12 +144,12 @@ def total(release, region_type: str, region_id: str, code: str) -> dict:
 
 def test_a_reader_asks_with_the_keyboard_alone(ready, release):
     choose(ready, "ask-kind", "count")
-    choose(ready, "ask-type", "STATE")
+    choose(ready, "ask-type", "State")
     type_into(ready, "ask-region", "zzz")
     assert texts(ready, "#ask-region-list li") == ["nothing is called so"]
     ready.value("document.getElementById('ask-region').value = ''")
     type_into(ready, "ask-region", "calif")
-    assert texts(ready, "#ask-region-list li span") == ["California · 06"]
+    assert texts(ready, "#ask-region-list li span") == ["California"]
     ready.press("Enter", "\r")
     type_into(ready, "ask-region", "Alab")
     ready.press("ArrowDown")
@@ -172,7 +182,7 @@ def test_what_is_picked_first_takes_the_place_of_what_nobody_picked_and_a_second
 def test_the_link_brings_the_same_figure_back(ready):
     choose(ready, "ask-kind", "ratio")
     choose(ready, "ask-AGE-from", "18")
-    before, link = answer(ready), ready.value("document.querySelector('.take a').href")
+    before, link = answer(ready), ready.value("document.querySelector('#answer .take a').href")
     leave(ready)
     ready.send("Page.navigate", url=link)
     ready.wait(f"document.readyState === 'complete' && {ANSWERED}")
@@ -181,7 +191,32 @@ def test_the_link_brings_the_same_figure_back(ready):
     leave(ready)
 
 
-@pytest.mark.parametrize("link", ["ask=count&count=release=7", "ask=growing", "ask=count&count=regions=%25E0%25"])
+def test_the_link_brings_back_the_group_the_region_and_the_map(ready):
+    search(ready, f"{OTHER_CODE} in Alaba")
+    choose(ready, "map-measure", "share female")
+    ready.wait("document.getElementById('map-name').textContent.includes('share female')")
+    shown = "['figure', 'who', 'map-name'].map((id) => document.getElementById(id).innerText)"
+    before, link = ready.value(shown), ready.value("location.href")
+    leave(ready)
+    ready.send("Page.navigate", url=link)
+    ready.wait(f"document.readyState === 'complete' && {ANSWERED}")
+    ready.wait("document.getElementById('map-name').textContent.includes('share female')")
+    assert ready.value(shown) == before
+    leave(ready)
+
+
+def test_what_is_compared_begins_with_the_group_that_is_shown_and_nothing_beside_it(ready, page):
+    leave(ready)
+    ready.open(page)
+    ready.value("document.getElementById('compare').click()")
+    ready.wait("document.activeElement.id === 'ask-group-other'")
+    assert "Pick what it is to be compared with" in answer(ready)
+    leave(ready)
+
+
+@pytest.mark.parametrize(
+    "link", ["ask=count&count=release=7", "ask=growing", "ask=count&count=%7B%22regions%22%3A7%7D"]
+)
 def test_a_link_to_nothing_shows_the_largest_group(ready, page, link):
     leave(ready)
     ready.send("Page.navigate", url=f"{page.as_uri()}#?{link}")
@@ -193,7 +228,7 @@ def test_a_link_to_nothing_shows_the_largest_group(ready, page, link):
 
 def test_what_is_shown_is_taken_as_csv_and_as_png(ready):
     choose(ready, "ask-kind", "rank")
-    choose(ready, "ask-type", "STATE")
+    choose(ready, "ask-type", "State")
     shown = answer(ready)
     taken = (
         "(async () => { const files = []; URL.createObjectURL = (blob) => { files.push(blob); return 'blob:none'; };"

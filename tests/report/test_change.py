@@ -14,7 +14,6 @@ from safetab_sql.report.change_section import (
     Interval,
     _short,
     change_section,
-    changes_in_words,
     changes_of,
 )
 from safetab_sql.report.release import Reported, Total, read_release
@@ -41,12 +40,6 @@ def published(release: Path) -> dict[Total, int]:
     return {("T2", *group): count for *group, count in rows}
 
 
-def suppressed(release: Path) -> dict[tuple[str, str], int]:
-    """The most people that a group without a row has, by region type and iteration."""
-    rows = duckdb.sql(f"select REGION_TYPE, ITERATION_CODE, HIGH95 from '{release}/suppressed/*.parquet'").fetchall()
-    return {(region_type, code): most for region_type, code, most in rows}
-
-
 # --- the numbers ---
 
 
@@ -64,19 +57,6 @@ def test_a_difference_has_the_interval_that_moe_gives(changes, release, earlier)
     group = f"TABLE = 'T1' and REGION_TYPE = '{region_type}' and REGION_ID = '{region}' and ITERATION_CODE = '{code}'"
     said = sum_of_release([earlier, release], plus=f"RELEASE = '2' and {group}", minus=f"RELEASE = '1' and {group}")
     assert changes.differences[NATION] == (said.estimate, said.low, said.high)
-
-
-def test_of_a_suppressed_side_the_most_people_that_it_may_have_are_said(reported, changes, release, earlier):
-    then, most = published(earlier), suppressed(earlier)
-    said, found = changes_in_words(reported, changes), 0
-    for total, count in published(release).items():
-        _, region_type, _, code = total
-        if total not in then and changes.differences[total].is_known:
-            found += 1
-            assert f"when it was at most {most[region_type, code]}" in said[total]
-            assert changes.differences[total].low < count - most[region_type, code] + 1
-            assert changes.growths[total].high is None
-    assert found > 5
 
 
 def test_nothing_changed_in_a_release_that_is_compared_with_itself(reported, release):

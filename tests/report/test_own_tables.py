@@ -7,16 +7,17 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.jobs.run import run
 from safetab_sql.public.inputs import InputPaths
-from safetab_sql.report.groups import _parts, layouts, packed_tables, panel_figure, panels
-from safetab_sql.report.release import read_release
+from safetab_sql.report.groups import panel_figure, panels
 from safetab_sql.report.report import release_report
 from safetab_sql.settings.parameters import census, load_parameters
 from tests.golden.test_ladders import TINY, made
 from tests.golden.test_other_shapes import EXAMPLES
 from tests.report.browser import Browser
 from tests.report.conftest import at_a_desk
+from tests.report.test_page_in_a_browser import choose, search
 from tests.statistics import recorded_bits
 
 pytestmark = pytest.mark.skipif(not EXAMPLES.is_dir(), reason="the shared folder with the examples is absent")
@@ -39,36 +40,6 @@ def texts(page: str) -> str:
     return html.unescape(re.sub(r"<[^>]*>", " ", body))
 
 
-def shown(release: Path, lists: Path | None) -> set[tuple[object, ...]]:
-    """Every bar of the page: region, iteration, table, label, count and interval."""
-    packed = packed_tables(read_release(release, lists))
-    found = set()
-    for region, *columns in zip(packed["regions"], *packed["tables"].values(), strict=True):
-        for iteration, layout, counts, spans, _ in zip(*columns, strict=True):
-            for panel in packed["layouts"][layout]["panels"]:
-                for row, place in zip(panel["rows"], panel["places"], strict=True):
-                    below, above, _ = packed["spans"][spans[min(place, len(spans) - 1)]]
-                    ends = (counts[place] - below, counts[place] + above)
-                    label = ", ".join(filter(None, (row["label"], row.get("value"))))
-                    found.add((region[1], packed["iterations"][iteration][0], label, counts[place], *ends))
-    return found
-
-
-def published(file: Path, label: str) -> set[tuple[object, ...]]:
-    """The rows of a table that are no totals. label: of a row, as an expression."""
-    columns = f"REGION_ID, ITERATION_CODE, {label}, COUNT, LOW95, HIGH95"
-    return {row for row in duckdb.sql(f"select {columns} from '{file}'").fetchall() if row[2]}
-
-
-def test_every_published_row_of_every_ladder_is_a_bar_with_its_interval(hospitals: Path) -> None:
-    ages = "nullif(AGE_FROM || '–' || AGE_TO, '*–*')"
-    codes = f"concat_ws(', ', nullif(SEX, '*'), {ages}, nullif(OUTCOME, '*'))"
-    wanted = published(hospitals / "outcomes" / "outcomes.parquet", codes)
-    wanted |= published(hospitals / "sex" / "sex.parquet", "nullif(SEX, '*')")
-    assert len(wanted) > 20
-    assert shown(hospitals, None) == wanted
-
-
 def test_every_value_of_a_list_by_ranges_has_a_panel_of_its_own_and_two_values_face_each_other() -> None:
     parameters = load_parameters(EXAMPLES / "norland.toml")
     *sums, panel = panels(parameters, parameters.ladders[0], 2)
@@ -81,32 +52,36 @@ def test_every_value_of_a_list_by_ranges_has_a_panel_of_its_own_and_two_values_f
     assert pyramid.is_pyramid
 
 
-def test_three_values_by_ranges_stand_side_by_side_with_their_shares(hospitals: Path) -> None:
-    release = read_release(hospitals)
-    of_ages, _ = (layout for layout in layouts(release, release.tables[0])[2:])
-    (row,) = panel_figure(of_ages.panels[-1], "", release.unit)["vconcat"]
-    assert len(row["hconcat"]) == 3
-    assert list(of_ages.parts) == ["home", "transfer", "died", "under 18", "18–64", "65 and over"]
-    assert [len(cells) for cells in of_ages.parts.values()] == [3] * 6
-
-
 FINER = {
-    "the docs": ("0, 1, 18, 25, 45, 65, 80", ["under 18", "18–44", "45–64", "65 and over"]),
-    "five years": ("0, 5, 10, 15, 20, 60", ["under 5", "5–9", "10–14", "15–19", "20–59", "60 and over"]),
-    "tables that do not nest": ("0, 18, 40, 65", ["under 18", "18–39", "40–64", "65 and over"]),
+    "the docs": ("0, 1, 18, 25, 45, 65, 80", ["0–17", "18–44", "45–64", "65+"]),
+    "five years": ("0, 5, 10, 15, 20, 60", ["0–4", "5–9", "10–14", "15–19", "20–59", "60+"]),
+    "tables that do not nest": ("0, 18, 40, 65", ["0–17", "18–39", "40–64", "65+"]),
 }
 
 
 @pytest.mark.parametrize(("finer", "ranges"), FINER.values(), ids=FINER)
-def test_shares_are_of_ranges_that_cells_tile_so_that_they_add_up_to_all(finer, ranges, tmp_path) -> None:
-    text = (EXAMPLES / "norland.toml").read_text(encoding="utf-8").replace('subtotals = "coarser"', "")
-    file = tmp_path / "norland.toml"
-    file.write_text(text.replace("0, 18, 67", "0, 18, 45, 65").replace("0, 6, 18, 25, 45, 67, 80", finer), "utf-8")
-    parameters = load_parameters(file)
-    coarse, fine = (panels(parameters, parameters.ladders[0], number)[-1] for number in (2, 3))
-    parts = _parts(fine, coarse)
-    assert list(parts)[-len(ranges) :] == ranges
-    assert sum(len(parts[name]) for name in ranges) == len(fine.codes)
+def test_shares_are_of_ranges_that_cells_tile_so_that_they_add_up_to_all(
+    browser: Browser, finer: str, ranges: list[str], tmp_path: Path
+) -> None:
+    inputs = made("hospitals", tmp_path)
+    text = inputs.parameters.read_text(encoding="utf-8")
+    finest = [("0, 18, 65]", "0, 18, 45, 65]"), ("0, 1, 18, 40, 65, 80", finer), ("[20, 200, 2000]", "[1, 2, 3]")]
+    for old, new in finest:
+        assert old in text
+        text = text.replace(old, new)
+    text = "\n".join(line for line in text.splitlines() if not line.startswith("subtotals"))
+    inputs.parameters.write_text(text, encoding="utf-8")
+    page = tmp_path / "report.html"
+    page.write_text(release_report(released(inputs, tmp_path)).html, encoding="utf-8")
+    at_a_desk(browser)
+    browser.open(page)
+    list_of_ages = "document.querySelector('#shares [aria-label=\"Shares by age\"]')"
+    cells = "[...row.querySelectorAll('span')].map(each => each.textContent)"
+    shown = browser.value(f"[...{list_of_ages}.children].map(row => {cells})")
+    assert [name for name, _ in shown] == ranges
+    shares = [[float(text) for text in re.findall(r"(-?[\d.]+) %", row)] for _, row in shown]
+    assert sum(share for share, *_ in shares) == pytest.approx(100, abs=0.05)
+    assert all(0 <= low <= high <= 100 for _, low, high in shares)
 
 
 @pytest.mark.slow
@@ -123,23 +98,53 @@ def test_the_page_speaks_of_what_was_counted_and_of_no_census(hospitals: Path) -
         assert text not in said
 
 
+TABLE = (
+    "[...document.querySelectorAll('#table details tbody tr')].map(row => [...row.cells].map(each => each.textContent))"
+)
+
+
+def by_sex(folder: Path, code: str) -> list[tuple[str, ...]]:
+    """The published rows of a diagnosis by sex, of all hospitals."""
+    of = f"SEX <> '*' and REGION_TYPE = 'ALL' and ITERATION_CODE = '{code}'"
+    file = folder / "sex" / "sex.parquet"
+    return duckdb.sql(f"select SEX, COUNT, LOW95, HIGH95 from '{file}' where {of} order by SEX").fetchall()
+
+
 @pytest.mark.slow
-def test_the_page_draws_bars_in_silence_and_another_group_when_it_is_picked(
+def test_the_page_draws_another_group_when_it_is_picked_and_counts_what_is_asked_for_in_silence(
     browser: Browser, hospitals: Path, tmp_path: Path
 ) -> None:
     page = tmp_path / "report.html"
     page.write_text(release_report(hospitals).html, encoding="utf-8")
     at_a_desk(browser)
     browser.open(page)
-    browser.wait("document.querySelector('#tables .drawing').dataset.drawn === 'yes'")
-    before = browser.value("document.getElementById('tables').textContent")
-    browser.value("document.getElementById('group').focus()")
-    browser.type("05")
-    browser.press("Enter", "\r")
-    browser.wait("document.getElementById('picked-name').textContent.startsWith('05,')")
-    assert browser.value("document.getElementById('tables').textContent") != before
-    browser.value("document.getElementById('compare').click()")
-    browser.wait("document.querySelector('#tables-2 .drawing').dataset.drawn === 'yes'")
-    names = [browser.value(f"document.getElementById('picked-name{end}').textContent") for end in ("", "-2")]
-    assert names[0] != names[1]  # not the group beside itself
+    before = browser.value(TABLE)
+    search(browser, "04")
+    assert browser.value("document.getElementById('who').textContent") == "stays: 04 in All"
+    assert browser.value(TABLE) != before
+    choose(browser, "ladder", "Sex")
+    wanted = [[sex, *(f"{number:,}" for number in numbers)] for sex, *numbers in by_sex(hospitals, "04")]
+    assert sorted(browser.value(TABLE)) == wanted
     assert (browser.complaints(), browser.requests()) == ([], [page.as_uri()])
+
+
+@pytest.fixture(scope="module")
+def reconciled(hospitals: Path) -> Path:
+    out = hospitals.parent / "reconciled"
+    reconcile(hospitals, out, geography=hospitals.parent / "hospitals.parquet", resources=TINY)
+    return out
+
+
+@pytest.mark.slow
+def test_a_page_of_reconciled_tables_shows_the_reconciled_counts(
+    browser: Browser, reconciled: Path, tmp_path: Path
+) -> None:
+    page = tmp_path / "report.html"
+    page.write_text(release_report(reconciled).html, encoding="utf-8")
+    at_a_desk(browser)
+    browser.open(page)
+    choose(browser, "ladder", "Sex")
+    wanted = by_sex(reconciled, browser.value("document.querySelector('#bars [aria-current] span').textContent"))
+    found = [[float(text.replace(",", "")) for text in row] for _, *row in sorted(browser.value(TABLE))]
+    assert found == [pytest.approx(row, abs=0.11) for _, *row in wanted]
+    assert browser.value("document.getElementById('ask') === null")

@@ -57,7 +57,6 @@ def hostile_page() -> Elements:
         byline=HOSTILE,
         many=HOSTILE,
         facts=[(HOSTILE, HOSTILE, HOSTILE)],
-        groups=None,
         sections=(section,),
     )
     return Elements(html(hostile))
@@ -130,6 +129,6 @@ def test_columns_of_numbers_alone_stand_to_the_right():
 def test_the_wheel_takes_the_files_of_the_page():
     ignored = (REPOSITORY / ".gitignore").read_text(encoding="utf-8").split()
     files = sorted(path.name for path in (REPOSITORY / "safetab_sql" / "report" / "page_files").iterdir())
-    scripts = ["arithmetic.js", "calculator.js", "charts.js", "counts.js", "fields.js", "groups.js", "map.js"]
+    scripts = ["arithmetic.js", "calculator.js", "charts.js", "counts.js", "explore.js", "fields.js", "map.js"]
     assert files == sorted([*scripts, "card.html", "report.css", "report.html"])
     assert not {"*.html", "*.css", "*.js", "report.html"} & set(ignored)

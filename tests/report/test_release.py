@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.kit.errors import InputError
-from safetab_sql.report.groups import counts_of, packed_tables, panel_figure, panels
+from safetab_sql.report.groups import panel_figure, panels
 from safetab_sql.report.release import Names, Reported, read_release
 from safetab_sql.settings.parameters import census
 from safetab_sql.settings.unit import Unit
@@ -80,34 +80,6 @@ def test_where_all_groups_are_too_many_nation_and_states_are_taken(release, monk
     monkeypatch.setattr(sys.modules[read_release.__module__], "MOST_ROWS", len(few))
     read = read_release(release)
     assert (len(read.tables[0].groups), set(read.hidden_types)) == (len(few), set(types) - set(few))
-
-
-def test_packed_tables_are_the_groups(read):
-    packed = packed_tables(read)
-    unpacked = {}
-    for region, *columns in zip(packed["regions"], *packed["tables"].values(), strict=True):
-        for iteration, layout, counts, spans, ends in zip(*columns, strict=True):
-            reaches = [packed["spans"][spans[min(place, len(spans) - 1)]] for place in range(len(counts))]
-            own = [
-                (count, count - below, count + above, moe95)
-                for count, (below, above, moe95) in zip(counts, reaches, strict=True)
-            ]
-            key = (region[0], region[1], packed["iterations"][iteration][0])
-            unpacked[key] = (own[0], [own[place] for place in packed["layouts"][layout]["cells"]])
-            assert len(ends) == 2 * len(packed["layouts"][layout]["parts"])
-    wanted = {}
-    for row in read.tables[0].groups:
-        found = counts_of(row)
-        cells = [tuple(found[codes].values()) for codes in sorted(found, key=cell_order) if codes[0] != "*"]
-        total = tuple(row[name] for name in ("noisy_count", "total_low95", "total_high95", "total_moe95"))
-        wanted[row["region_type"], row["region_id"], row["iteration_code"]] = (total, cells)
-    assert unpacked == wanted
-
-
-def cell_order(codes: tuple[str, str, str]) -> tuple[str, int]:
-    """Men before women, by age."""
-    start, _, sex = codes
-    return sex, 0 if start == "*" else int(start)
 
 
 COUNTS = [

@@ -44,9 +44,9 @@ def test_a_release_alone_is_enough_and_its_report_may_be_read_by_everybody(relea
     assert (done.code, done.stdout, done.stderr) == (0, f"{out}\n", "")
     assert (page.startswith("<!doctype html>"), "EXACT" in page) == (True, False)
     assert stat.S_IMODE(out.stat().st_mode) == 0o644
-    text = re.search(r'id="data-groups">"([^"]*)"<', page)[1]
-    groups = json.loads(zlib.decompress(base64.b64decode(text)))
-    assert [HOSTILE_CODE, HOSTILE] in groups["iterations"]
+    text = re.search(r'id="data-counts">"([^"]*)"<', page)[1]
+    index = json.loads(zlib.decompress(base64.b64decode(text)))
+    assert [HOSTILE_CODE, HOSTILE, "2", "combination"] in index["iterations"]
 
 
 def test_a_file_that_stands_is_kept(release, out):

@@ -509,8 +509,8 @@ const arithmetic = (() => {
     const [one, other] = [sumOf(terms, "one"), sumOf(terms, "other")];
     const estimate = other > 0 ? one / other : NaN;
     if (isAsDrawn(terms)) {
-      const [low, high] = fieller(terms, one, other, miss);
-      return { estimate, low, high, p: NaN };
+      const { ends: [low, high], uncut } = fieller(terms, one, other, miss);
+      return { estimate, low, high, p: NaN, uncut };
     }
     const part = isPart(terms);
     const rest = sideOf(terms, (term) => term.other - (part ? term.one : 0));
@@ -559,14 +559,15 @@ const arithmetic = (() => {
     const most = isPart(terms) ? 1 : Infinity;
     const root = Math.sqrt(Math.max(b * b - a * c, 0));
     const cut = (ratio) => Math.min(most, Math.max(0, ratio));
-    if (a > 0 && other > 0) return [cut((b - root) / a), cut((b + root) / a)];
-    if (!(a <= 0 && b * b > a * c)) return [0, most];
+    const uncut = [(b - root) / a, (b + root) / a];
+    if (a > 0 && other > 0) return { ends: uncut.map(cut), uncut };
+    if (!(a <= 0 && b * b > a * c)) return { ends: [0, most], uncut: null };
     const negative = Math.min(a, -1e-300);
     const larger = b + (b < 0 ? -root : root);
     const roots = [larger / negative, c / larger].filter((each) => !Number.isNaN(each));
     const [lesser, greater] = [Math.min(...roots), Math.max(...roots)];
     const low = lesser < 0 && greater > 0 && greater <= most ? greater : 0;
-    return [low, lesser >= 0 && lesser <= most && most < greater ? lesser : most];
+    return { ends: [low, lesser >= 0 && lesser <= most && most < greater ? lesser : most], uncut: null };
   };
 
   const keyOfShape = (terms) => terms.map(({ law, one, other, draws }) => `${law.number} ${one} ${other} ${draws}`).join(",");

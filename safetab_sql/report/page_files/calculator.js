@@ -1,5 +1,5 @@
 // Any figure that a reader asks for: the answer with its exact interval, its link, CSV and picture. Uses the functions of
-// fields.js, counts.js, charts.js, groups.js and map.js. Texts are only ever set as text.
+// fields.js, counts.js, charts.js and map.js. Texts are only ever set as text.
 
 const mostDrawn = 60; // figures in the picture and the table; the CSV has all
 
@@ -20,6 +20,28 @@ const verdictOf = ({ low, high, p }) => {
   const chance = Number.isNaN(p) ? "" : told("with_p", { p: chanceText(p) });
   return `${words.calculator[low > 0 || high < 0 ? "real" : "noise"]}${chance}`;
 };
+// One number less another, whose noise is independent: the ends of its interval lie as far away as the uncut ends of both lie
+// from their numbers, squared and added (Zou and Donner 2008), and are cut to what a difference can be. Where there are none,
+// all that is allowed.
+const differenceOf = (one, other) => {
+  const count = one.count - other.count;
+  if (!one.uncut || !other.uncut) return { count, low: one.allowed[0] - other.allowed[1], high: one.allowed[1] - other.allowed[0] };
+  const [a, b] = [one.uncut, other.uncut];
+  const low = a.count - b.count - Math.hypot(a.count - a.low, b.high - b.count);
+  const high = a.count - b.count + Math.hypot(a.high - a.count, b.count - b.low);
+  return { count, low: Math.floor(Math.max(low, -other.most)), high: Math.ceil(Math.min(high, one.most)) };
+};
+// The difference of two shares in words, in points of a per cent to two decimals.
+const pointsApart = (rows) => {
+  const [one, other] = rows.map(({ answer: { estimate, low, high, uncut } }) => {
+    const [count, ...ends] = [estimate, low, high, ...(uncut ?? [])].map((end) => 1e4 * end);
+    return { count, allowed: ends.slice(0, 2), uncut: uncut && { count, low: ends[2], high: ends[3] }, most: 1e4 };
+  });
+  const { count, low, high } = differenceOf(one, other);
+  const points = (value) => fixed(value / 100, 2);
+  return told("apart", { count: points(count), span: spanText(points, { low, high }), verdict: verdictOf({ low, high, p: NaN }) });
+};
+const amountText = (value, decimals) => (decimals ? fixed(value / 10 ** decimals, decimals) : whole(value));
 const spanText = (shown, { low, high }) => {
   if (Number.isFinite(low) && Number.isFinite(high)) return say("span", { low: shown(low), high: shown(high) });
   return Number.isFinite(low) ? told("and_more", { low: shown(low) }) : "–";
@@ -29,54 +51,19 @@ const spanText = (shown, { low, high }) => {
 
 // { kind, share, attribute, each, first, other }: each is "", "regions" or "groups"; other holds what of the other count differs
 // from the first one.
-const linkOf = (own, { kind, share, attribute, each, first, other }) => {
-  const listed = (values) => (values === everything ? everything : values.map(encodeURIComponent).join("+"));
-  const texts = (values) =>
-    Object.entries(values)
-      .filter(([, text]) => text)
-      .map((pair) => pair.map(encodeURIComponent).join(":"))
-      .join("+");
-  const named = { regions: listed, groups: listed, values: texts };
-  const part = (count) =>
-    Object.entries(count)
-      .map(([name, value]) => `${name}=${(named[name] ?? String)(value)}`)
-      .join(";");
-  return {
-    ask: kind,
-    ...(kind === "quantile" ? { share, of: attribute } : {}),
-    each,
-    count: part(first),
-    other: isPair(kind) ? part(other) : "",
-  };
+const linkOf = ({ kind, share, attribute, each, first, other }) => {
+  const more = { ...(kind === "quantile" ? { share, of: attribute } : {}), other: isPair(kind) ? JSON.stringify(other) : "" };
+  return { ask: kind, each, count: JSON.stringify(first), ...more };
 };
-
 // What a part of a link says; nothing where it is none.
 const partOf = (text) => {
   try {
-    return readPart(text);
+    const found = JSON.parse(text);
+    const isList = (value) => value === undefined || value === everything || Array.isArray(value);
+    return isList(found.regions) && isList(found.groups) ? found : {};
   } catch {
     return {};
   }
-};
-const readPart = (text) => {
-  const listed = (value) => (value === everything ? everything : value.split("+").filter(Boolean).map(decodeURIComponent));
-  const texts = (value) =>
-    Object.fromEntries(
-      value
-        .split("+")
-        .filter(Boolean)
-        .map((pair) => pair.split(":").map(decodeURIComponent)),
-    );
-  const named = { regions: listed, groups: listed, values: texts };
-  return Object.fromEntries(
-    (text ?? "")
-      .split(";")
-      .filter(Boolean)
-      .map((pair) => {
-        const [name, value] = [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)];
-        return [name, (named[name] ?? Number)(value)];
-      }),
-  );
 };
 
 // --- the answer ---
@@ -84,19 +71,8 @@ const readPart = (text) => {
 // The intervals of rows, as wide as there is room: names stand before the lines, or above them on a narrow page. title: or nothing.
 const pictureOf = (title, rows, source, width) => {
   const isNarrow = width < 560;
-  const [line, room, right] = isNarrow
-    ? [44, 24, 24]
-    : [
-        26,
-        Math.min(
-          0.42 * width,
-          longest(
-            rows.map(({ label }) => label),
-            13,
-          ) + 34,
-        ),
-        50,
-      ];
+  const widest = longest(rows.map(({ label }) => label), 13) + 34;
+  const [line, room, right] = isNarrow ? [44, 24, 24] : [26, Math.min(0.42 * width, widest), 50];
   const titles = title ? lines(title, width - 10, 15) : [];
   const top = 22 * titles.length + (title ? 14 : 0);
   const drawn = rows.filter(({ answer }) => Number.isFinite(answer.low) && Number.isFinite(answer.high));
@@ -106,11 +82,7 @@ const pictureOf = (title, rows, source, width) => {
   const at = (number) => room + ((number - least) / (most - least)) * (width - room - right);
   const height = top + line * rows.length + 50;
   const svg = element("svg", { viewBox: `0 0 ${width} ${height}`, width, height, "font-family": "system-ui, sans-serif", "font-size": 13 });
-  const text = (x, y, said, more = {}) => {
-    const found = element("text", { x, y, fill: "var(--ink)", ...more });
-    found.textContent = said;
-    svg.append(found);
-  };
+  const text = textInto(svg);
   const fitting = (label) => {
     const [first, ...more] = lines(label, (isNarrow ? width : room) - 30, 13);
     return more.length ? `${first} …` : first;
@@ -126,16 +98,9 @@ const pictureOf = (title, rows, source, width) => {
       return;
     }
     const [low, high] = [at(answer.low), at(answer.high)];
-    svg.append(
-      element("path", {
-        d: `M${low},${y - 5}v10M${low},${y}H${high}M${high},${y - 5}v10`,
-        fill: "none",
-        stroke: "var(--series-1)",
-        "stroke-width": 2,
-      }),
-    );
-    if (Number.isFinite(answer.estimate))
-      svg.append(element("circle", { cx: at(answer.estimate), cy: y, r: 4.5, fill: "var(--series-1)" }));
+    const line_ = { d: `M${low},${y - 5}v10M${low},${y}H${high}M${high},${y - 5}v10`, fill: "none", stroke: "var(--series-1)", "stroke-width": 2 };
+    svg.append(element("path", line_));
+    if (Number.isFinite(answer.estimate)) svg.append(element("circle", { cx: at(answer.estimate), cy: y, r: 4.5, fill: "var(--series-1)" }));
   });
   const axis = top + line * rows.length + 4;
   svg.append(element("path", { d: `M${room},${axis}H${width - right}`, stroke: "var(--soft-ink)" }));
@@ -180,7 +145,7 @@ const csvOf = (heads, rows) => {
 
 // --- the form and its answer ---
 
-const calculator = (own, title) => {
+const calculator = async (own, title, begun) => {
   const { data } = own;
   const [form, place] = [byId("ask"), byId("answer")];
   const offers = offersOf(own);
@@ -260,20 +225,11 @@ const calculator = (own, title) => {
     const isQuantile = state.kind === "quantile";
     const named = kinds.filter((name) => name !== "quantile" || numbers().length).map((name) => [name, words.calculator[`kind_${name}`]]);
     kind.show(named, state.kind);
-    share.show(
-      isQuantile
-        ? Object.keys(shares)
-            .sort()
-            .map((name) => [name, words.calculator[`share_${name.slice(2)}`]])
-        : [],
-      state.share,
-    );
+    const sorted = isQuantile ? Object.keys(shares).sort() : [];
+    share.show(sorted.map((name) => [name, words.calculator[`share_${name.slice(2)}`]]), state.share);
     attribute.show(isQuantile ? numbers().map(({ name, title: text }) => [name, text]) : [], state.attribute || numbers()[0]?.name);
-    const eachNames = (state.kind === "rank" ? ["regions", "groups"] : ["", "regions", "groups"]).map((name) => [
-      name,
-      words.calculator[`each_${name || "none"}`],
-    ]);
-    each.show(eachNames, state.each);
+    const eachNames = ["", "regions", "groups"].slice(Number(state.kind === "rank"));
+    each.show(eachNames.map((name) => [name, words.calculator[`each_${name || "none"}`]]), state.each);
     first.legend.textContent = words.calculator[isPair(state.kind) ? `first_${state.kind}` : "first"];
     first.show(state.first, await sizedOffers(own, offers, state.first));
     second.holder.hidden = !isPair(state.kind);
@@ -304,21 +260,14 @@ const calculator = (own, title) => {
         return `${text} ${value}`;
       });
     const release = several ? data.releases[count.release].name : "";
-    return [
-      listed("groups", "groups_in_all"),
-      values.join(", "),
-      listed("regions", "regions_in_all"),
-      release,
-      ladder.isSum ? ladder.name : "",
-    ].filter(Boolean);
+    const [groups, regions] = [listed("groups", "groups_in_all"), listed("regions", "regions_in_all")];
+    return [groups, values.join(", "), regions, release, ladder.isSum ? ladder.title : ""].filter(Boolean);
   };
   const titleOf = async () => {
     const about = await namesOf(state.first, state.each);
-    const what = {
-      quantile: () =>
-        `${words.calculator[`share_${state.share.slice(2)}`]}: ${state.attribute ? numbers().find(({ name }) => name === state.attribute).title : numbers()[0].title}`,
-    };
-    const name = (what[state.kind] ?? (() => words.calculator[`kind_${state.kind}`]))();
+    const isQuantile = state.kind === "quantile";
+    const of = isQuantile ? `: ${(numbers().find(({ name }) => name === state.attribute) ?? numbers()[0]).title}` : "";
+    const name = `${words.calculator[isQuantile ? `share_${state.share.slice(2)}` : `kind_${state.kind}`]}${of}`;
     const others = isPair(state.kind) ? (await namesOf(other(), isOwn() ? "" : state.each)).filter((each_) => !about.includes(each_)) : [];
     const beside = isPair(state.kind) ? ` ${words.calculator[`than_${state.kind}`]} ${others.join(", ") || words.calculator.them_all}` : "";
     return `${name}: ${about.join(", ")}${beside}`;
@@ -326,10 +275,18 @@ const calculator = (own, title) => {
 
   // --- answers ---
 
-  const textsOf = ({ kind: name, isPart }) => ({
-    shown: (value) => figureText(name, isPart, value),
-    axis: (value) => figureText(name, isPart, value).replace(/(\.\d*?)0+(?= %|$)/, (_, digits) => digits.replace(/\.$/, "")),
-  });
+  // Amounts are in the unit of the file, though they are added up in that of their last decimal.
+  const textsOf = ({ kind: name, isPart, counts, answer }) => {
+    const [own_, other_ = 0] = counts.map((count) => data.releases[count.release].ladders[count.ladder].decimals);
+    const decimals = { count: own_, difference: own_, ratio: own_ - other_ }[name] ?? 0;
+    const scaled = (value) => value / 10 ** decimals;
+    const shown = (value) => (own_ && ["count", "difference"].includes(name) ? fixed(value, own_) : figureText(name, isPart, value));
+    return {
+      answer: { ...answer, estimate: scaled(answer.estimate), low: scaled(answer.low), high: scaled(answer.high) },
+      shown,
+      axis: (value) => shown(value).replace(/(\.\d*?)0+(?= %|$)/, (_, digits) => digits.replace(/\.$/, "")),
+    };
+  };
 
   const wanted = async () => {
     const counts = [await expanded(state.first), ...(isPair(state.kind) ? [await expanded(other())] : [])];
@@ -346,15 +303,9 @@ const calculator = (own, title) => {
   const tableOfRows = (rows, what) => {
     const hasChance = rows.some(({ answer }) => !Number.isNaN(answer.p));
     const heads = [what, words.calculator.estimate, words.calculator.interval, ...(hasChance ? [words.calculator.p] : [])];
-    const cells = rows.map(({ label, answer, shown }) => [
-      label,
-      shown(answer.estimate),
-      spanText(shown, answer),
-      ...(hasChance ? [Number.isNaN(answer.p) ? "–" : chanceText(answer.p)] : []),
-    ]);
-    const scroll = made("div", "", { className: "scroll", tabIndex: 0 });
-    scroll.setAttribute("role", "region");
-    scroll.setAttribute("aria-label", words.calculator.answers);
+    const chance = ({ p }) => (hasChance ? [Number.isNaN(p) ? "–" : chanceText(p)] : []);
+    const cells = rows.map(({ label, answer, shown }) => [label, shown(answer.estimate), spanText(shown, answer), ...chance(answer)]);
+    const scroll = made("div", "", { className: "scroll", tabIndex: 0, role: "region", ariaLabel: words.calculator.answers });
     scroll.append(tableOf("", heads, cells));
     return scroll;
   };
@@ -374,18 +325,9 @@ const calculator = (own, title) => {
   const csvRows = (rows) => {
     const side = (count) => {
       const about = data.releases[count.release];
-      const texts = Object.entries(count.values)
-        .filter(([, text]) => text)
-        .map((pair) => pair.join("="))
-        .join(" ");
-      return [
-        about.name,
-        about.ladders[count.ladder].name,
-        about.types[count.type].name,
-        count.regions.join(" "),
-        count.groups.join(" "),
-        texts,
-      ];
+      const texts = Object.entries(count.values).flatMap(([name, text]) => (text ? [`${name}=${text}`] : []));
+      const places = [about.name, about.ladders[count.ladder].name, about.types[count.type].name];
+      return [...places, ...[count.regions, count.groups, texts].map((each_) => each_.join(" "))];
     };
     const heads = ["RELEASE", "TABLE", "REGION_TYPE", "REGION_ID", "ITERATION_CODE", "VALUES"];
     const all = isPair(state.kind) ? [...heads, ...heads.map((name) => `OTHER_${name}`)] : heads;
@@ -407,17 +349,11 @@ const calculator = (own, title) => {
       found.addEventListener("click", () => press(found));
       return found;
     };
-    const link = made("a", words.calculator.link, { href: view.link(linkOf(own, state)) });
-    const copy = (found) =>
-      navigator.clipboard?.writeText(link.href).then(
-        () => (found.textContent = words.calculator.copied),
-        () => (found.textContent = words.calculator.not_copied),
-      );
-    holder.append(
-      link,
-      button(words.calculator.copy, copy),
-      button("CSV", () => saved("figures.csv", new Blob(["\ufeff", csvRows(rows)], { type: "text/csv" }))),
-    );
+    const link = made("a", words.calculator.link, { href: view.link(linkOf(state)) });
+    const told_ = (found, name) => () => (found.textContent = words.calculator[name]);
+    const copy = (found) => navigator.clipboard?.writeText(link.href).then(told_(found, "copied"), told_(found, "not_copied"));
+    const csv = () => saved("figures.csv", new Blob(["\ufeff", csvRows(rows)], { type: "text/csv" }));
+    holder.append(link, button(words.calculator.copy, copy), button("CSV", csv));
     if (picture) holder.append(button("PNG", () => savedPicture(picture(), "figures.png")));
     return holder;
   };
@@ -434,7 +370,8 @@ const calculator = (own, title) => {
       const name = await titleOf();
       if (number !== asked) return;
       const rows = found.map((each_, row) => ({ ...each_, label: listed[row].label, ...textsOf(each_) }));
-      const order = ({ answer }) => (Number.isNaN(answer.estimate) ? Infinity : state.kind === "rank" ? answer.estimate : -answer.estimate);
+      const sign = state.kind === "rank" ? 1 : -1;
+      const order = ({ answer }) => (Number.isNaN(answer.estimate) ? Infinity : sign * answer.estimate);
       if (state.each) rows.sort((a, b) => order(a) - order(b));
       const shown = rows.slice(0, mostDrawn);
       const parts = [made("h3", name)];
@@ -447,13 +384,14 @@ const calculator = (own, title) => {
       const isDrawn = shown.some(({ answer }) => Number.isFinite(answer.low) && Number.isFinite(answer.high));
       const drawn = shown.map((row) => ({ ...row, label: row.label || words.calculator.interval }));
       if (isDrawn) {
-        const holder = made("div", "", { className: "drawing" });
-        holder.setAttribute("role", "img");
-        holder.setAttribute("aria-label", told("picture", { title: name }));
+        const holder = made("div", "", { className: "drawing", role: "img", ariaLabel: told("picture", { title: name }) });
         holder.append(pictureOf("", drawn, "", Math.min(736, Math.max(280, place.clientWidth))));
+        holder.dataset.drawn = "yes";
         parts.push(holder);
       }
       if (rows.length > 1) parts.push(tableOfRows(shown, words.calculator[`each_${state.each || "none"}`]));
+      const isApart = rows.length === 2 && rows.every(({ kind: name_, isPart, answer }) => name_ === "ratio" && isPart && Number.isFinite(answer.estimate));
+      if (isApart) parts.push(made("p", pointsApart(rows)));
       if (rows.length > shown.length) parts.push(made("p", told("more_rows", { shown: shown.length, number: whole(rows.length) })));
       for (const note of notes) parts.push(made("p", words.calculator[`note_${note}`], { className: "note" }));
       if (rows.length) parts.push(buttons(rows, isDrawn && (() => pictureOf(name, drawn, `${title} · ${words.calculator.source}`, 720))));
@@ -470,40 +408,40 @@ const calculator = (own, title) => {
   const refresh = async (change = {}, isLinked = true) => {
     Object.assign(state, change);
     await showForm();
-    if (isLinked) view.set(linkOf(own, state));
+    if (isLinked) view.set(linkOf(state));
     await showAnswer();
   };
 
-  // What the link asks for, or else the largest group of the first region.
-  const start = async () => {
-    const link = view.get();
-    const [count, more] = [{ ...state.first, ...partOf(link.count) }, partOf(link.other)];
-    const isKnown = ({ release, ladder, type }) => data.releases[release]?.ladders[ladder]?.types[type] !== undefined;
-    const named = {
-      share: link.share in shares ? link.share : state.share,
-      each: ["regions", "groups"].includes(link.each) ? link.each : "",
-    };
-    if (kinds.includes(link.ask) && count.regions.length && count.groups.length && isKnown(count) && isKnown({ ...count, ...more })) {
-      Object.assign(state, { kind: link.ask, first: count, other: more, preset: [], ...named });
-      state.attribute = numbers().some(({ name }) => name === link.of) ? link.of : "";
-      await refresh({}, false);
-      byId("calculator").scrollIntoView();
-      return;
-    }
-    const { ids } = await own.regions(0, 0);
-    const { groups } = (await own.loaded({ ...state.first, regions: ids.slice(0, 1) }))(ids[0]);
-    const sizes = [...groups].map(([iteration, { counts }]) => [added(counts), data.iterations[iteration][0]]).sort((a, b) => b[0] - a[0]);
-    Object.assign(state.first, { regions: ids.slice(0, 1), groups: sizes.slice(0, 1).map(([, code]) => code) });
-    await refresh({}, false);
+  // What the link asks for, or else the group that is shown above.
+  const link = view.get();
+  const [count, more] = [{ ...state.first, ...partOf(link.count) }, partOf(link.other)];
+  const isKnown_ = ({ release, ladder, type }) => data.releases[release]?.ladders[ladder]?.types[type] !== undefined;
+  const isOf = ({ ladder }) => data.releases[0].ladders[ladder].isExact;
+  const firstOf = ({ ladder, type, region, code }) => {
+    const own_ = isOf({ ladder }) ? ladder : data.releases[0].ladders.findIndex(({ isExact }) => isExact);
+    return { release: 0, ladder: own_, type, regions: [region], groups: [code], values: {} };
   };
-  return start();
+  if (kinds.includes(link.ask) && count.regions.length && count.groups.length && isKnown_(count) && isKnown_({ ...count, ...more })) {
+    const named = { share: link.share in shares ? link.share : state.share, each: ["regions", "groups"].includes(link.each) ? link.each : "" };
+    Object.assign(state, { kind: link.ask, first: count, other: more, preset: [], ...named });
+    state.attribute = numbers().some(({ name }) => name === link.of) ? link.of : "";
+    await refresh({}, false);
+    byId("calculator").scrollIntoView();
+  } else await refresh({ first: firstOf(begun) }, false);
+  return {
+    follow: (picked_) => state.preset.length > 1 && state.kind !== "rank" && refresh({ first: { ...firstOf(picked_), values: state.first.values } }, false),
+    compare: async (picked_) => {
+      await refresh({ kind: "difference", each: "", first: firstOf(picked_), other: {}, preset: ["regions", "groups"] });
+      byId("calculator").scrollIntoView();
+      byId("ask-group-other").focus();
+    },
+  };
 };
 
-const calculating = async () => {
-  const data = await unsqueezed(read("data-counts"));
-  const own = library(data);
-  // What the console can ask, and tests do: figures one by one, each with its milliseconds.
-  globalThis.safetab = {
+// What the console can ask, and tests do: figures one by one, each with its milliseconds.
+const askedOf = (own) => {
+  const known = (number) => (Number.isFinite(number) ? number : null);
+  return {
     differenceOf,
     answers: async (asked) => {
       const found = [];
@@ -512,27 +450,10 @@ const calculating = async () => {
         const [{ answer, notes, isPart }] = await answersTo(own, [each]);
         const { estimate, low, high, p } = answer;
         const texts = [estimate, low, high].map((number) => figureText(each.kind, isPart, number));
-        found.push([
-          ...[estimate, low, high, p].map((number) => (Number.isFinite(number) ? number : null)),
-          notes,
-          texts,
-          performance.now() - started,
-        ]);
+        found.push([...[estimate, low, high, p].map(known), notes, texts, performance.now() - started]);
       }
       return found;
     },
-    ranks: async (asked) =>
-      (await answersTo(own, asked)).map(({ answer }) =>
-        [answer.estimate, answer.low, answer.high].map((number) => (Number.isFinite(number) ? number : null)),
-      ),
+    ranks: async (asked) => (await answersTo(own, asked)).map(({ answer }) => [answer.estimate, answer.low, answer.high].map(known)),
   };
-  await calculator(own, document.title);
 };
-
-if (byId("data-counts")) {
-  calculating().catch((error) => {
-    byId("answer").textContent = error instanceof Unreadable ? error.message : words.too_old;
-    byId("answer").dataset.answered = "no";
-    if (!(error instanceof Unreadable)) console.error(error);
-  });
-}

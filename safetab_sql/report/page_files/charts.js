@@ -5,6 +5,8 @@ const read = (id) => JSON.parse(byId(id).textContent);
 const words = read("data-words");
 const say = (name, values) => words[name].replace(/\{(\w+)\}/g, (_, key) => values[key]);
 const told = (name, values) => words.calculator[name].replace(/\{(\w+)\}/g, (_, key) => values[key]);
+const made = (tag, text, properties = {}) => Object.assign(document.createElement(tag), { textContent: text, ...properties });
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 const whole = (number) => number.toLocaleString("en-US", { maximumFractionDigits: 1 });
 const tooltip = { disableDefaultStyle: true };
 const options = { renderer: "svg", actions: false, ast: true, defaultStyle: false, tooltip };
@@ -84,9 +86,7 @@ const fittedPanels = ({ facet, spec, ...figure }, width) => {
   return { ...figure, facet: { ...facet, header: { ...facet.header, labelLimit: 0, ...names.label } }, spec: { ...spec, width: panel } };
 };
 
-// Nothing is fitted in a figure of the panels of a group: they have widths of their own.
 const fitted = (original, width) => {
-  if (original.vconcat) return original;
   if (original.facet) return fittedPanels(original, width);
   const figure = structuredClone(original);
   const encodings = [figure, ...(figure.layer ?? [])].map((part) => part.encoding ?? {});
@@ -113,6 +113,7 @@ const fitted = (original, width) => {
 };
 
 const draw = async (place, figure) => {
+  if (!place.clientWidth) return; // in a part of the page that is not seen
   try {
     // An element of its own: Vega describes the one it draws in, and the page has described the place already.
     const inside = place.appendChild(document.createElement("div"));
@@ -153,6 +154,27 @@ const view = {
 };
 window.addEventListener("hashchange", () => location.hash.startsWith("#?") && location.reload());
 
+// --- tables, the first column of which is words and the others numbers ---
+
+const tableOf = (caption, heads, rows) => {
+  const table = document.createElement("table");
+  if (caption) table.createCaption().append(made("span", caption));
+  const head = table.createTHead().insertRow();
+  heads.forEach((text, column) => head.append(text ? made("th", text, { scope: "col", className: column ? "number" : "" }) : made("td", "")));
+  const body = table.createTBody();
+  for (const [name, ...values] of rows) {
+    body.insertRow().append(made("th", name, { scope: "row" }), ...values.map((value) => made("td", value, { className: "number" })));
+  }
+  return table;
+};
+
+const folded = (summary, table) => {
+  const [details, scroll] = [document.createElement("details"), made("div", "", { className: "scroll", tabIndex: 0 })];
+  scroll.append(table);
+  details.append(made("summary", summary), scroll);
+  return details;
+};
+
 // --- light and dark ---
 
 const root = document.documentElement;
@@ -160,7 +182,7 @@ const button = byId("theme");
 const prefersDark = window.matchMedia("(prefers-color-scheme: dark)");
 const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : prefersDark.matches);
 const showTheme = () => {
-  button.textContent = isDark() ? words.light : words.dark; // what pressing it brings
+  button.ariaLabel = button.title = isDark() ? words.light : words.dark; // what pressing it brings
 };
 button.addEventListener("click", () => {
   root.dataset.theme = isDark() ? "light" : "dark";

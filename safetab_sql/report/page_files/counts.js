@@ -103,15 +103,17 @@ const library = (data) => {
     return found;
   };
 
-  // The groups of a region: by the place of the iteration, { level, counts }.
+  // The groups of a region: by the place of the iteration, { level, counts }. Where the noise of a ladder is not known, the total
+  // stands before the cells, and `ends` has the ends of the interval of each.
   const groupsOf = (release, ladder, block, place) => {
     block.read ??= [];
     if (!block.read[place]) {
-      const [flat, found, { sizes }] = [block.groups[place], new Map(), data.releases[release].ladders[ladder]];
-      for (let at = 0; at < flat.length;) {
+      const [flat, found, { sizes, isExact }] = [block.groups[place], new Map(), data.releases[release].ladders[ladder]];
+      for (let [at, end] = [0, 0]; at < flat.length;) {
         const [iteration, level] = flat.slice(at, at + 2);
-        found.set(iteration, { level, counts: flat.slice(at + 2, at + 2 + sizes[level]) });
-        at += 2 + sizes[level];
+        const size = sizes[level] + Number(!isExact && level > 0);
+        found.set(iteration, { level, counts: flat.slice(at + 2, at + 2 + size), ends: block.ends?.[place].slice(end, end + 2 * size) });
+        [at, end] = [at + 2 + size, end + 2 * size];
       }
       block.read[place] = found;
     }
@@ -146,17 +148,10 @@ const library = (data) => {
 
 const shares = { 0.1: [1, 10], 0.25: [1, 4], 0.5: [1, 2], 0.75: [3, 4], 0.9: [9, 10] };
 const isPair = (kind) => ["difference", "ratio", "growth"].includes(kind);
-const inWords = (count) =>
-  JSON.stringify([
-    count.release,
-    count.ladder,
-    count.type,
-    [...count.regions].sort(),
-    [...count.groups].sort(),
-    Object.entries(count.values)
-      .filter(([, text]) => text)
-      .sort(),
-  ]);
+const inWords = ({ release, ladder, type, regions, groups, values }) => {
+  const wanted = Object.entries(values).filter(([, text]) => text);
+  return JSON.stringify([release, ladder, type, ...[regions, groups, wanted].map((each) => [...each].sort())]);
+};
 
 // What the counts of one side are: calls `each` with every group that has a row, and gives what is known of the others.
 const visit = (own, count, known, quantileOf, each) => {
@@ -171,14 +166,8 @@ const visit = (own, count, known, quantileOf, each) => {
       const group = region?.groups.get(iteration);
       if (group) {
         const chosen = cells(group.level);
-        each({
-          key: `${count.release} ${count.ladder} ${count.type} ${id} ${code}`,
-          group,
-          chosen,
-          iteration,
-          total: region.totals[iteration],
-          ...own.kindOf(type.kinds, iteration),
-        });
+        const key = `${count.release} ${count.ladder} ${count.type} ${id} ${code}`;
+        each({ key, group, chosen, iteration, total: region.totals[iteration], ...own.kindOf(type.kinds, iteration) });
         found.isInPart ||= !chosen.isWhole;
         found.isTotalInPart ||= !group.level && (!chosen.isWhole || Boolean(quantileOf));
       } else {
@@ -264,19 +253,19 @@ const isUsable = ({ any }) => !any("missing") && !any("isInPart");
 const lessThan = 0.05; // the chance to miss
 
 // The answers to several statistics, each { kind, counts, attribute, share }; all that are ranks are ranked among one another.
-const answersTo = async (own, asked) => {
+const answersTo = async (own, asked, miss = lessThan) => {
   const found = [];
   for (const { kind, counts, attribute, share } of asked) {
     const known = await Promise.all(counts.map(own.loaded));
     const terms = termsOf(own, counts, known, kind === "quantile" ? attribute : null);
     let answer = { estimate: NaN, low: NaN, high: NaN, p: NaN };
     const isOne = terms.groups.length === 1 && !terms.absent.flat().length && isUsable(terms);
-    if (kind === "quantile" && isOne) answer = quantileOf(terms, attribute, share, lessThan);
-    else if (kind !== "quantile" && kind !== "rank" && isUsable(terms)) answer = arithmetic.evaluate(kind, terms, lessThan);
+    if (kind === "quantile" && isOne) answer = quantileOf(terms, attribute, share, miss);
+    else if (kind !== "quantile" && kind !== "rank" && isUsable(terms)) answer = arithmetic.evaluate(kind, terms, miss);
     const notes = notesOf(kind, terms, answer);
     const total = terms.groups[0]?.total;
     const isWhole = Object.values(counts[0].values).every((text) => !text);
-    if (kind === "count" && isOne && isWhole && total) {
+    if (kind === "count" && isOne && isWhole && total && miss === lessThan) {
       [answer.estimate, answer.low, answer.high] = total;
       notes.splice(0, notes.length, "both_stages");
     }

@@ -9,6 +9,13 @@ const element = (name, attributes) => {
   return found;
 };
 
+// Puts texts into a drawing.
+const textInto = (svg) => (x, y, said, more = {}) => {
+  const found = element("text", { x, y, fill: "var(--ink)", ...more });
+  found.textContent = said;
+  svg.append(found);
+};
+
 // Values in as many classes as there are shades, each with about as many regions.
 const classed = (values) => {
   const sorted = [...values].sort((a, b) => a - b);
@@ -34,57 +41,91 @@ const keyed = (fill, opacity, text) => {
   return line;
 };
 
-// group: gives what the reader picked. Returns a function that draws the map anew.
-const mapping = (data, maps, known, group) => {
-  const [type, measure, place, legend] = ["map-type", "map-measure", "map-drawing", "map-legend"].map(byId);
-  maps.forEach(({ type: text }, number) => type.append(new Option(text, number)));
-  measure.append(new Option(say("map_count", data), ""));
-  for (const name of new Set(data.layouts.flatMap(({ parts }) => parts.map(([part]) => part)))) measure.append(new Option(say("map_share", { name }), name));
+// The middle and the width of the largest ring of an outline.
+const middleOf = (outline) => {
+  const rings = outline.split("M").filter(Boolean).map((ring) => ring.replace("z", "").split(" ").map((corner) => corner.split(",").map(Number)));
+  const boxes = rings.map((ring) => [0, 1].flatMap((side) => [Math.min(...ring.map((corner) => corner[side])), Math.max(...ring.map((corner) => corner[side]))]));
+  const [left, right, top, bottom] = boxes.sort((a, b) => b[1] - b[0] - (a[1] - a[0]))[0];
+  return { x: (left + right) / 2, y: (top + bottom) / 2, width: right - left, height: bottom - top };
+};
 
-  // Of each region on the map its name and, where the group has a published count there, what is measured.
-  const measured = (map, label) =>
-    data.regions.flatMap(([own, id, name], number) => {
-      if (own !== map.type) return [];
-      const entry = known(number).find((each) => each.label === label);
-      const value = entry && (measure.value ? entry.tables.flatMap(sharesOf).find((share) => share.name === measure.value) : entry.total);
-      return [{ id, name, value }];
+// picked: gives what the reader picked: { ladder, code, name }. Returns a function that draws the map anew.
+const mapping = async (own, maps, picked) => {
+  const { data } = own;
+  const [about] = data.releases;
+  const [type, measure, place, legend] = ["map-type", "map-measure", "map-drawing", "map-legend"].map(byId);
+  const types = maps.map((map) => about.types.findIndex(({ name }) => name === map.type));
+  types.forEach((each, number) => type.append(new Option(about.types[each].title, number)));
+  type.parentElement.hidden = maps.length < 2;
+  const optionsOf = (ladder) =>
+    ladder.attributes.flatMap((attribute) => {
+      if (!attribute.isOfNumbers) return attribute.options.map(([code, label]) => [`${attribute.name}:${code}`, label]);
+      const level = ladder.statistics.findIndex((cells) => cells.some(([each]) => ladder.attributes[each] === attribute)) + 1;
+      const { groups } = dimensionsOf(ladder, level).find((each) => each.attribute === attribute);
+      return groups.map(({ text, label }) => [`${attribute.name}:${text}`, `${attribute.title} ${label}`]);
     });
 
-  const redraw = () => {
-    const map = maps[Number(type.value)];
-    const { label } = group();
-    const regions = new Map(measured(map, label).map((region) => [region.id, region]));
-    const shown = measure.value ? percent : whole;
+  // Of each region on the map its name and, where the group has a published count there, what is measured.
+  const measured = async (map, number, ladder, { ladder: place_, code }) => {
+    const { ids, names } = await own.regions(0, types[number]);
+    const known = await own.loaded({ release: 0, ladder: place_, type: types[number], regions: ids });
+    const [attribute, ...text] = measure.value.split(":");
+    const found = [];
+    for (const [region, id] of ids.entries()) {
+      const group = known(id)?.groups.get(own.codes.get(code));
+      const count = { release: 0, ladder: place_, type: types[number], regions: [id], groups: [code], values: {} };
+      const part = { ...count, values: { [attribute]: text.join(":") } };
+      const asked = attribute ? { kind: "ratio", counts: [part, count] } : { kind: "count", counts: [count] };
+      const value = !group ? null : ladder.isExact ? (await answersTo(own, [asked]))[0].answer : publishedEnds(group, 0);
+      found.push({ id, name: names[region], value: value && Number.isFinite(value.estimate) ? value : null });
+    }
+    return found;
+  };
+
+  const redraw = async () => {
+    const [group, number] = [picked(), Number(type.value)];
+    const [map, ladder] = [maps[number], about.ladders[group.ladder]];
+    const wanted = measure.value || view.get().of_map || "";
+    const shares = ladder.isExact ? optionsOf(ladder).map(([value, name]) => [value, say("map_share", { name })]) : [];
+    measure.replaceChildren(...[["", say("map_count", ladder)], ...shares].map(([value, text]) => new Option(text, value)));
+    measure.value = shares.some(([value]) => value === wanted) ? wanted : "";
+    const regions = new Map((await measured(map, number, ladder, group)).map((region) => [region.id, region]));
+    const shown = (value) => (measure.value ? figureText("ratio", true, value) : amountText(value, ladder.decimals));
     const values = [...regions.values()].filter(({ value }) => value);
-    const { shade, ends } = classed(values.map(({ value }) => value.count));
+    const { shade, ends } = classed(values.map(({ value }) => value.estimate));
     const svg = element("svg", { viewBox: `-2 -2 ${map.width + 4} ${map.height + 4}` });
     svg.append(hatching());
+    const text = textInto(svg);
     for (const [id, outline] of Object.entries(map.outlines)) {
       const { name, value } = regions.get(id) ?? { name: map.names[id] };
-      const fill = value ? { fill: "var(--series-1)", "fill-opacity": shade(value.count) } : { fill: "url(#hatch)" };
+      const fill = value ? { fill: "var(--series-1)", "fill-opacity": shade(value.estimate) } : { fill: "url(#hatch)" };
       const path = element("path", { d: outline, "fill-rule": "evenodd", ...fill });
       const title = element("title", {});
-      const numbers = value && { count: shown(value.count), low: shown(value.low), high: shown(value.high) };
+      const numbers = value && { count: shown(value.estimate), low: shown(value.low), high: shown(value.high) };
       const region = value ? say("map_value", { name, ...numbers }) : say("map_nothing", { name });
       title.textContent = region;
       for (const kind of ["pointerenter", "click"]) path.addEventListener(kind, () => (byId("map-said").textContent = region)); // a tap, too
       path.append(title);
       svg.append(path);
+      const { x, y, width, height } = middleOf(outline);
+      const label = [name.split(" · ")[0], map.short[id] ?? id].find((each) => height > 20 && widthOf(each, 17) < width - 6);
+      const isStrong = value && shade(value.estimate) > 0.6;
+      if (label) text(x, y + 6, label, { "text-anchor": "middle", "font-size": 17, class: isStrong ? "on-strong" : "on-map" });
     }
     place.replaceChildren(svg);
     byId("map-said").textContent = "";
-    const said = { type: map.type, group: label, what: measure.selectedOptions[0].text };
+    const said = { type: about.types[types[number]].title, group: group.name, what: measure.selectedOptions[0].text };
     place.setAttribute("aria-label", say("map_label", said));
     place.dataset.drawn = "yes";
     byId("map-name").textContent = say("map_name", said);
     const classes = ends.map(([least, most]) => keyed("var(--series-1)", shade(least), least === most ? shown(least) : say("span", { low: shown(least), high: shown(most) })));
     legend.replaceChildren(...classes, keyed("url(#hatch)", 1, measure.value ? words.map_uncertain : words.map_absent));
-    const rows = values.sort((a, b) => b.value.count - a.value.count).map(({ name, value }) => [name, ...[value.count, value.low, value.high].map(shown)]);
-    byId("map-table").replaceChildren(tableOf("", [map.type, measure.selectedOptions[0].text, words.from, words.to], rows));
+    const rows = values.sort((a, b) => b.value.estimate - a.value.estimate).map(({ name, value }) => [name, ...[value.estimate, value.low, value.high].map(shown)]);
+    byId("map-table").replaceChildren(tableOf("", [said.type, said.what, words.from, words.to], rows));
   };
+  const wanted = view.get().map;
+  if (maps[wanted]) type.value = wanted;
   for (const [choice, name] of [[type, "map"], [measure, "of_map"]]) {
-    const wanted = view.get()[name];
-    if ([...choice.options].some(({ value }) => value === wanted)) choice.value = wanted;
     choice.addEventListener("change", () => {
       view.set({ [name]: choice.value });
       redraw();
