@@ -31,7 +31,7 @@ from safetab_sql.settings.parameters import Parameters
 from safetab_sql.statistics.releases import NamedReleases
 from safetab_sql.statistics.wanted_statistics import limit_of
 
-TYPES = WORDS["region_types"]  # what those of a census are called
+TYPES = WORDS["region_types"]  # what region types of a census are called
 MOST_IN_PAGE = 400_000  # counts in the page itself: less than a megabyte
 MOST_IN_PIECE = 125_000  # counts in a piece beside it, unless one region has more
 _GROUP = ("REGION_TYPE", "REGION_ID", "ITERATION_CODE")
@@ -214,7 +214,7 @@ def _named(region_type: str, ids: Sequence[str], known: Names) -> list[tuple[str
 
 def _type_title(region_type: str) -> str:
     """What regions of a type are called, where no label says so."""
-    return TYPES.get(region_type, words(region_type).capitalize())
+    return str(TYPES.get(region_type, words(region_type).capitalize()))
 
 
 def _flat(

@@ -6,14 +6,12 @@ two values make a pyramid. Every other table has a bar for each row.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from itertools import compress, product
-from types import MappingProxyType
 from typing import Any
 
 from safetab_sql.kit.figures import INK, PALETTE, PAPER, Figure, figure
 from safetab_sql.kit.words import said
-from safetab_sql.report.release import Reported, Total, nouns
+from safetab_sql.report.release import Reported, nouns
 from safetab_sql.report.sections import BAR, LABELS, LEVELS, across, amount, layer, tip
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.ladders import Cells, Ladder, attributes_of, subtotals_of
@@ -21,7 +19,6 @@ from safetab_sql.settings.parameters import Parameters
 from safetab_sql.settings.unit import Unit
 
 Row = Mapping[str, Any]
-Notes = Mapping[Total, Sequence[str]]
 Codes = tuple[str, ...]  # of a row, one for each column of attributes
 
 OLDEST_AGE = 100  # years: where the bars of ages end, though the last age group is open
@@ -31,11 +28,6 @@ _STEP = 20  # pixels a bar
 _OPACITY = 0.82  # of bars
 _LINE: Figure = {"type": "rule", "color": INK, "strokeWidth": 1.4}  # across the end of a bar
 _COUNT, _AXIS = ",.1~f", ",~f"  # how counts are shown, and the numbers of their axes
-SHARES = Fraction(95, 100)  # chance of the intervals of shares
-_TOTAL = {"count": "noisy_count", "low": "total_low95", "high": "total_high95", "moe95": "total_moe95"}
-_NONE: Notes = MappingProxyType({})
-_TENTHS = 1000  # of a per cent, in a whole
-_FURTHEST = 10**6  # tenths of a per cent: what ends that are not cut may reach
 
 
 @dataclass(frozen=True, slots=True)
