@@ -12,8 +12,9 @@ import pyarrow.parquet as pq
 from safetab_sql.kit.database import TYPES, Database, declared_table
 from safetab_sql.kit.sqlfiles import Column, sql_files
 from safetab_sql.kit.whole_folders import is_litter
-from safetab_sql.public.values import publishing_values, templated_columns
+from safetab_sql.public.values import publishing_values
 from safetab_sql.published.csvw import CodeLists, DescribedTable, described_by_header
+from safetab_sql.published.file_notes import templated_columns
 from safetab_sql.published.tables import folders_of
 from safetab_sql.settings.ladders import BESIDE, CODES, GROUP_INDEX, Ladder
 from safetab_sql.settings.parameters import Parameters

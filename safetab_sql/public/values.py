@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
-from itertools import islice, pairwise, product
+from itertools import pairwise, product
 
 from safetab_sql.kit.sqlfiles import literal, quoted_name
 from safetab_sql.public.columns import PLAIN, Kind, code_of
@@ -56,7 +56,6 @@ def parameter_values(parameters: Parameters) -> dict[str, object]:
     }
 
 
-_MOST_MEANINGS = 8  # of codes in the comment of a column; the code list of a release has them all
 _COUNTED = ("geo_unit_id", "finest_position")  # of a record of a run, beside its answers
 
 
@@ -148,16 +147,6 @@ class AnswerPlaces:
 
     name: str
     places: tuple[AnswerPlace, ...]
-    first_column: str
-    first_place: int
-    second_column: str
-    second_place: int
-    third_column: str
-    third_place: int
-
-    def __iter__(self) -> Iterator[AnswerPlace]:
-        """As statements go through them."""
-        return iter(self.places)
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,9 +183,7 @@ def several_values(parameters: Parameters) -> dict[str, object]:
     for start, question in enumerate(questions.several):
         of = [divmod(start * width + number, CODES_A_NUMBER) for number in range(width)]
         each = tuple(AnswerPlace(n, packed[at].name, 1 + place) for n, (at, place) in enumerate(of, 1))
-        one, two, three, *_ = each
-        thirds = three.column, three.place
-        places.append(AnswerPlaces(question.name, each, one.column, one.place, two.column, two.place, *thirds))
+        places.append(AnswerPlaces(question.name, each))
     gaps = [pair for each in places for pair in pairwise(each.places)]
     of_amounts = amounts(parameters.ladders)
     keys = [*(each.name for each in packed), *(question.code_column for question in questions.single)]
@@ -432,39 +419,6 @@ def publishing_values(parameters: Parameters, ladder: Ladder) -> dict[str, objec
         **_columns(("summed_stat_levels", "summed_cells", "summed_rows"), rows.sums),
         **_columns(("held_rows", "held_finest_positions"), [each for each in rows.finest if each[0] not in totals]),
     }
-
-
-def templated_columns(parameters: Parameters, ladder: Ladder) -> dict[str, dict[str, str]]:
-    """The columns that stand for a template in the header of a published table, and what each holds; by template."""
-    numbers = {
-        column: f"{what} {attribute.name} of the row, a whole number; NULL for all"
-        for attribute in attributes_of(ladder, parameters.attributes)
-        for what, column in zip(("first", "last"), attribute.number_columns, strict=False)
-    }
-    of = "" if ladder.sum is None else f", a {ladder.sum.words}"
-    counted = {ladder.counted: f"{ladder.called(parameters.unit).many}{of}, noisy; may be negative"}
-    return {"counted": counted, "ladder_columns": column_meanings(parameters, ladder), "number_columns": numbers}
-
-
-def counted_words(unit: Unit, ladder: Ladder) -> dict[str, str]:
-    """What headers of statements call records, and the column that holds what a ladder counts or adds up."""
-    return {"records": ladder.called(unit).many, "counted": ladder.counted}
-
-
-def column_meanings(parameters: Parameters, ladder: Ladder) -> dict[str, str]:
-    """What each column of the attributes of a ladder holds in its published table."""
-    meanings = {}
-    for attribute in attributes_of(ladder, parameters.attributes):
-        whats = ("first", "last") if len(attribute.publish) == 2 else ("code",)
-        said = dict(parameters.meanings.get(attribute.publish[0], {}))
-        every = said.pop(attribute.total, "all")
-        listed = ", ".join(f"{code} {meaning}" for code, meaning in islice(said.items(), _MOST_MEANINGS))
-        for column, what in zip(attribute.publish, whats, strict=True):
-            of = f"{what} {attribute.name} of the range" if what != "code" else listed or f"{attribute.name}, a code"
-            more = ", ..." if what == "code" and len(said) > _MOST_MEANINGS else ""
-            beside = "".join(f"; {code} beside ranges" for code in attribute.beside) if what != "code" else ""
-            meanings[column] = f"{of}{more}{beside}; {attribute.total} for {every}"
-    return meanings
 
 
 def published_columns(parameters: Parameters) -> tuple[str, ...]:

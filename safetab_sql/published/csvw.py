@@ -16,8 +16,13 @@ from typing import Any
 import pyarrow as pa
 
 from safetab_sql.kit.sqlfiles import Column, sql_files
-from safetab_sql.public.values import column_meanings, counted_words, templated_columns
-from safetab_sql.published.file_notes import described_columns, file_description
+from safetab_sql.published.file_notes import (
+    column_meanings,
+    counted_words,
+    described_columns,
+    file_description,
+    templated_columns,
+)
 from safetab_sql.published.tables import ladder_files
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.geography import WHOLE, RegionType

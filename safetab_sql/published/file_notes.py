@@ -14,6 +14,7 @@ from codecs import BOM_UTF8
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -26,12 +27,15 @@ from safetab_sql.kit.sqlfiles import Column, SqlFile
 from safetab_sql.kit.whole_folders import is_litter, sha256_of
 from safetab_sql.public.published_totals import is_releasable
 from safetab_sql.published.manifest import MANIFEST, Digest, Digests, dated, software_versions
+from safetab_sql.settings.ladders import Ladder, attributes_of
+from safetab_sql.settings.parameters import Parameters
 from safetab_sql.settings.unit import Unit
 
 _MADE_LATER = ("files", "releasable", "accounted")  # members of a manifest that are known when its files are written
 _ABOUT = ("title", "publisher", "contact", "note")
 _OTHER_ENDS = "has other line ends than the file that the manifest names, and nothing else has changed"
 _KEEP_ENDS = "git leaves line ends as they are where .gitattributes says: * -text"
+_MOST_MEANINGS = 8  # of codes in the comment of a column; the code list of a release has them all
 _ARROW = "ARROW:schema"  # the key under which readers of Arrow look for a schema
 
 
@@ -227,3 +231,36 @@ def file_differences(folder: Path, named: Digests) -> list[Problem]:
                 else (what, whole)
             )
     return [Problem(str(folder / file), *whats[file]) for file in sorted(whats)]
+
+
+def templated_columns(parameters: Parameters, ladder: Ladder) -> dict[str, dict[str, str]]:
+    """The columns that stand for a template in the header of a published table, and what each holds; by template."""
+    numbers = {
+        column: f"{what} {attribute.name} of the row, a whole number; NULL for all"
+        for attribute in attributes_of(ladder, parameters.attributes)
+        for what, column in zip(("first", "last"), attribute.number_columns, strict=False)
+    }
+    of = "" if ladder.sum is None else f", a {ladder.sum.words}"
+    counted = {ladder.counted: f"{ladder.called(parameters.unit).many}{of}, noisy; may be negative"}
+    return {"counted": counted, "ladder_columns": column_meanings(parameters, ladder), "number_columns": numbers}
+
+
+def counted_words(unit: Unit, ladder: Ladder) -> dict[str, str]:
+    """What headers of statements call records, and the column that holds what a ladder counts or adds up."""
+    return {"records": ladder.called(unit).many, "counted": ladder.counted}
+
+
+def column_meanings(parameters: Parameters, ladder: Ladder) -> dict[str, str]:
+    """What each column of the attributes of a ladder holds in its published table."""
+    meanings = {}
+    for attribute in attributes_of(ladder, parameters.attributes):
+        whats = ("first", "last") if len(attribute.publish) == 2 else ("code",)
+        said = dict(parameters.meanings.get(attribute.publish[0], {}))
+        every = said.pop(attribute.total, "all")
+        listed = ", ".join(f"{code} {meaning}" for code, meaning in islice(said.items(), _MOST_MEANINGS))
+        for column, what in zip(attribute.publish, whats, strict=True):
+            of = f"{what} {attribute.name} of the range" if what != "code" else listed or f"{attribute.name}, a code"
+            more = ", ..." if what == "code" and len(said) > _MOST_MEANINGS else ""
+            beside = "".join(f"; {code} beside ranges" for code in attribute.beside) if what != "code" else ""
+            meanings[column] = f"{of}{more}{beside}; {attribute.total} for {every}"
+    return meanings

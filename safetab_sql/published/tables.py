@@ -11,8 +11,8 @@ import pyarrow as pa
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Database, Resources, open_database, stacked_table
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.public.values import counted_words, publishing_values, templated_columns
-from safetab_sql.published.file_notes import FileNotes, table_notes
+from safetab_sql.public.values import publishing_values
+from safetab_sql.published.file_notes import FileNotes, counted_words, table_notes, templated_columns
 from safetab_sql.settings.ladders import BESIDE, GROUP_INDEX, MEASUREMENTS, Ladder
 from safetab_sql.settings.parameters import Parameters
 

@@ -20,16 +20,14 @@ from safetab_sql.kit.database import Database
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.laws.quantiles import variance
 from safetab_sql.public.values import (
-    counted_words,
     finest_of,
     publishing_values,
     rows_of,
     statistic_finest_cells,
-    templated_columns,
 )
 from safetab_sql.published.both_stages import Chosen, better_sums
 from safetab_sql.published.csvw import write_reconciled_csvw
-from safetab_sql.published.file_notes import FileNotes, table_notes
+from safetab_sql.published.file_notes import FileNotes, counted_words, table_notes, templated_columns
 from safetab_sql.published.measurements import table_limits
 from safetab_sql.reconciliation.forest import (
     NO_NESTING,

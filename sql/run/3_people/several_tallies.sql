@@ -66,15 +66,15 @@ select
 from several_people
 left join code_slots as slots_1
     on
-        packed_code(several_people.{{ question.first_column }}, {{ question.first_place }}) = slots_1.code
+        packed_code(several_people.{{ question.places[0].column }}, {{ question.places[0].place }}) = slots_1.code
         and slots_1.question_name = {{ question.name | literal }}
 left join code_slots as slots_2
     on
-        packed_code(several_people.{{ question.second_column }}, {{ question.second_place }}) = slots_2.code
+        packed_code(several_people.{{ question.places[1].column }}, {{ question.places[1].place }}) = slots_2.code
         and slots_2.question_name = {{ question.name | literal }}
 where
     several_people.question_name = {{ question.name | literal }}
-    and not has_code(several_people.{{ question.third_column }}, {{ question.third_place }})
+    and not has_code(several_people.{{ question.places[2].column }}, {{ question.places[2].place }})
 union all
 select
     {%- for column in carried_columns %}
@@ -82,13 +82,13 @@ select
     {%- endfor %}
     list_distinct(cast([
         {%- for slot in tally_slots %}
-        {%- for place in question %}
+        {%- for place in question.places %}
         slots_{{ place.number }}.one_{{ slot }} + 1,
         {%- endfor %}
         case
             when
                 true
-                {%- for place in question %}
+                {%- for place in question.places %}
                 and (
                     not has_code(several_people.{{ place.column }}, {{ place.place }})
                     {%- for other in tally_slots %}
@@ -102,7 +102,7 @@ select
         null
     ] as integer[])) as tally_ids
 from several_people
-{%- for place in question %}
+{%- for place in question.places %}
 left join code_slots as slots_{{ place.number }}
     on
         packed_code(several_people.{{ place.column }}, {{ place.place }}) = slots_{{ place.number }}.code
@@ -110,5 +110,5 @@ left join code_slots as slots_{{ place.number }}
 {%- endfor %}
 where
     several_people.question_name = {{ question.name | literal }}
-    and has_code(several_people.{{ question.third_column }}, {{ question.third_place }})
+    and has_code(several_people.{{ question.places[2].column }}, {{ question.places[2].place }})
 {%- endfor %}
