@@ -148,6 +148,10 @@ class AnswerPlaces:
     name: str
     places: tuple[AnswerPlace, ...]
 
+    def __iter__(self) -> Iterator[AnswerPlace]:
+        """As statements go through them."""
+        return iter(self.places)
+
 
 @dataclass(frozen=True, slots=True)
 class AnswerGap:

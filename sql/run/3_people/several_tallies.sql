@@ -82,13 +82,13 @@ select
     {%- endfor %}
     list_distinct(cast([
         {%- for slot in tally_slots %}
-        {%- for place in question.places %}
+        {%- for place in question %}
         slots_{{ place.number }}.one_{{ slot }} + 1,
         {%- endfor %}
         case
             when
                 true
-                {%- for place in question.places %}
+                {%- for place in question %}
                 and (
                     not has_code(several_people.{{ place.column }}, {{ place.place }})
                     {%- for other in tally_slots %}
@@ -102,7 +102,7 @@ select
         null
     ] as integer[])) as tally_ids
 from several_people
-{%- for place in question.places %}
+{%- for place in question %}
 left join code_slots as slots_{{ place.number }}
     on
         packed_code(several_people.{{ place.column }}, {{ place.place }}) = slots_{{ place.number }}.code
