@@ -147,6 +147,12 @@ class AnswerPlaces:
 
     name: str
     places: tuple[AnswerPlace, ...]
+    first_column: str
+    first_place: int
+    second_column: str
+    second_place: int
+    third_column: str
+    third_place: int
 
     def __iter__(self) -> Iterator[AnswerPlace]:
         """As statements go through them."""
@@ -187,7 +193,9 @@ def several_values(parameters: Parameters) -> dict[str, object]:
     for start, question in enumerate(questions.several):
         of = [divmod(start * width + number, CODES_A_NUMBER) for number in range(width)]
         each = tuple(AnswerPlace(n, packed[at].name, 1 + place) for n, (at, place) in enumerate(of, 1))
-        places.append(AnswerPlaces(question.name, each))
+        one, two, three, *_ = each
+        thirds = three.column, three.place
+        places.append(AnswerPlaces(question.name, each, one.column, one.place, two.column, two.place, *thirds))
     gaps = [pair for each in places for pair in pairwise(each.places)]
     of_amounts = amounts(parameters.ladders)
     keys = [*(each.name for each in packed), *(question.code_column for question in questions.single)]

@@ -111,7 +111,7 @@ def test_the_audit_finds_a_bug_in_the_statements_of_each_example(
 @pytest.mark.slow
 def test_a_language_for_every_code_of_an_ancestry_is_found(tmp_path: Path, plant: Plant) -> None:
     inputs = written(tmp_path, records(60))
-    second = "persons.{{ question.places[1].column }}, {{ question.places[1].place }}"
+    second = "persons.{{ question.second_column }}, {{ question.second_place }}"
     plant("geo_unit_finest_cells", second, "persons.codes_5_to_8, 4")
     audit = audit_stability(inputs, 8)
     found = {text.partition(":")[0] for text in audit.violations}

@@ -38,10 +38,10 @@ with tallied_people as (
         {%- endfor %}
     from persons
     inner join code_tallies
-        on packed_code(persons.{{ question.places[0].column }}, {{ question.places[0].place }}) = code_tallies.code
+        on packed_code(persons.{{ question.first_column }}, {{ question.first_place }}) = code_tallies.code
     where
         code_tallies.question_name = {{ question.name | literal }}
-        and not has_code(persons.{{ question.places[1].column }}, {{ question.places[1].place }})
+        and not has_code(persons.{{ question.second_column }}, {{ question.second_place }})
     {%- endfor %}
     {%- for question in single_questions %}
     union all

@@ -18,7 +18,7 @@ from persons
 where
     persons.geo_unit_id is null
     {%- for question in several_questions %}
-    or not has_code(persons.{{ question.places[0].column }}, {{ question.places[0].place }})
+    or not has_code(persons.{{ question.first_column }}, {{ question.first_place }})
     {%- endfor %}
     {%- for gap in answer_gaps %}
     or (

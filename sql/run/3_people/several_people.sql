@@ -42,5 +42,5 @@ select
 from persons
 where
     persons.geo_unit_id is not null
-    and has_code(persons.{{ question.places[1].column }}, {{ question.places[1].place }})
+    and has_code(persons.{{ question.second_column }}, {{ question.second_place }})
 {%- endfor %}

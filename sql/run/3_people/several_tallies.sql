@@ -66,15 +66,15 @@ select
 from several_people
 left join code_slots as slots_1
     on
-        packed_code(several_people.{{ question.places[0].column }}, {{ question.places[0].place }}) = slots_1.code
+        packed_code(several_people.{{ question.first_column }}, {{ question.first_place }}) = slots_1.code
         and slots_1.question_name = {{ question.name | literal }}
 left join code_slots as slots_2
     on
-        packed_code(several_people.{{ question.places[1].column }}, {{ question.places[1].place }}) = slots_2.code
+        packed_code(several_people.{{ question.second_column }}, {{ question.second_place }}) = slots_2.code
         and slots_2.question_name = {{ question.name | literal }}
 where
     several_people.question_name = {{ question.name | literal }}
-    and not has_code(several_people.{{ question.places[2].column }}, {{ question.places[2].place }})
+    and not has_code(several_people.{{ question.third_column }}, {{ question.third_place }})
 union all
 select
     {%- for column in carried_columns %}
@@ -110,5 +110,5 @@ left join code_slots as slots_{{ place.number }}
 {%- endfor %}
 where
     several_people.question_name = {{ question.name | literal }}
-    and has_code(several_people.{{ question.places[2].column }}, {{ question.places[2].place }})
+    and has_code(several_people.{{ question.third_column }}, {{ question.third_place }})
 {%- endfor %}
