@@ -22,8 +22,14 @@ from safetab_sql.statistics.intervals import (
     reconciled_counts,
     reconciled_edge_margins,
 )
-from safetab_sql.statistics.ratios import Ends, differences_apart, margin_in_deviations
-from tests.published.pairs import APART, difference, pair, ratio
+from safetab_sql.statistics.ratios import (
+    Ends,
+    differences_apart,
+    ends_of_differences,
+    equal_ratio_chances,
+    margin_in_deviations,
+)
+from tests.published.pairs import APART, counted, difference, pair, ratio
 from tests.published.total_coverage import chances
 from tests.statistics import recorded_bits
 
@@ -135,6 +141,19 @@ def test_a_difference_of_independent_numbers_is_made_of_ends_that_are_not_cut(on
     low, high = differences_apart(*(Ends(each[0], none, none, each[1], each[2], each[3, 0]) for each in sides))
     assert [np.isnan(low[0]), np.isnan(high[0])] == [wanted is None] * 2
     assert wanted is None or (np.floor(low[0]), np.ceil(high[0])) == wanted
+
+
+@pytest.mark.parametrize("apart", [False, True])
+@pytest.mark.parametrize("law", [LAWS["zcdp"], LAWS["puredp"]], ids=["zcdp", "puredp"])
+def test_a_p_value_is_small_just_where_the_interval_of_two_ratios_does_not_hold_0(law: Law, apart: bool):
+    random = np.random.default_rng(3)
+    ratios = [counted(pair(law, 1, 8), random.integers(60, 140, 500), np.full(500, 250)) for _ in range(2)]
+    p_values = equal_ratio_chances(*ratios, apart=apart)
+    for miss in (0.5, 0.05):
+        lows, highs = ends_of_differences(*ratios, miss, apart=apart)
+        away = (lows > 0) | (highs < 0)
+        assert ((p_values <= miss) == away).mean() >= 0.995
+        assert 0.05 < away.mean() < 0.95
 
 
 def quantile_of(law: Law, share: Fraction, by_bin: np.ndarray) -> Intervals:
