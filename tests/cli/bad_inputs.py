@@ -182,7 +182,7 @@ PERSON_RECORDS = (
     BadInput(
         "two files with different types",
         _second_file("select * exclude (number) replace (QSPAN::integer as QSPAN) from rows"),
-        ("persons [QSPAN]", "int32, string", "in every file alike"),
+        ("persons [QSPAN]", "stored as int32 (second.parquet), string (persons.parquet)", "in every file alike"),
     ),
 )
 

@@ -125,6 +125,7 @@ BESIDE = {
 
 def command_line(command: str, option: str, given: dict[str, str], value: Path) -> list[str]:
     wanted = [action for name, action in FILES_OF[command]]
+    given = {**given, "out": f"{given['out']}.csv"} if command == "statistics" else given
     values = {**given, **({"spec": given["synthesis"]} if command.startswith("synthesize") else {})}
     line = command.split()
     said = set(BESIDE.get(f"{command} {option}", BESIDE.get(command, [])))
