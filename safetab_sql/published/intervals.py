@@ -218,13 +218,48 @@ def _chances_within(terms: tuple[NoiseTerm, ...]) -> Floats | None:
     return np.cumsum(np.concatenate([summed[:1], summed[1 : reach + 1] + summed[-1 : -reach - 1 : -1]]))
 
 
-def coarse_margin(terms: Sequence[NoiseTerm], wanted: float = 0.95, *, largest: int = _LARGEST_COARSE) -> int:
+def chances_as_far(terms: tuple[NoiseTerm, ...], values: Int64s) -> Floats:
+    """P(|sum of independent terms| >= |value|), float64[n]: at least that, hardly more; below 10^-9 not told apart."""
+    if not terms:
+        return np.ones(values.size)
+    if (within := chances_within(terms)) is not None:
+        beyond = np.concatenate([[1.0], 1 - within / within[-1]])
+        found = beyond[np.minimum(np.abs(values), beyond.size - 1)]
+    else:
+        law = _coarse(terms, _UNLIKELY, _LARGEST_COARSE)
+        beyond = np.concatenate([[1.0], 1 - law.covered])
+        places = np.ceil(np.abs(values) / law.step - law.slack).astype(np.int64)
+        found = beyond[places.clip(0, beyond.size - 1)] + 2 * _UNLIKELY
+    return np.asarray(found.clip(_SLACK, 1), dtype=np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class _Coarse:
+    """The law of a sum of which each draw is rounded to a lattice. slack: steps that this may move the sum by.
+
+    covered: the chance that the rounded sum is within 0, 1, ... steps of `step` persons.
+    """
+
+    step: float
+    slack: float
+    covered: Floats
+
+
+def coarse_margin(terms: tuple[NoiseTerm, ...], wanted: float = 0.95, *, largest: int = _LARGEST_COARSE) -> int:
     """Some m with P(|sum of independent terms| <= m) >= wanted, persons; hardly more than the smallest.
 
-    largest: points that the lattice may have. Source: accounting.md section 4.2; W. Hoeffding (1963), Theorem 2.
+    largest: points that the lattice may have.
     """
-    reach, draws = reach_of_terms(terms), sum(term.draws for term in terms)
     unlikely = min(_UNLIKELY, (1 - wanted) / 20)
+    law = _coarse(terms, unlikely, largest)
+    place = int(np.argmax(law.covered >= wanted + 2 * unlikely))  # twice: the error of floating point is far smaller
+    return int(law.step * (place + law.slack))
+
+
+@lru_cache(maxsize=2)  # large arrays
+def _coarse(terms: tuple[NoiseTerm, ...], unlikely: float, largest: int) -> _Coarse:
+    """unlikely: chance that rounding moves the sum further. Source: accounting.md section 4.2; W. Hoeffding (1963)."""
+    reach, draws = reach_of_terms(terms), sum(term.draws for term in terms)
     slack = min(draws / 2, sqrt(draws * log(2 / unlikely) / 2))  # h / B
     step = max(_FINENESS * sqrt(variance_of_terms(terms)) / slack, 4 * reach / largest)
     if step <= 1 and all(term.coefficient == int(term.coefficient) for term in terms):
@@ -232,9 +267,7 @@ def coarse_margin(terms: Sequence[NoiseTerm], wanted: float = 0.95, *, largest: 
     points = ceil(reach / step + slack) + 1
     size = 1 << (2 * points + 1).bit_length()
     summed = _summed([(_rounded_pmf(term, step, size), term.draws) for term in terms])
-    covered = np.cumsum(np.concatenate([summed[:1], 2 * summed[1 : points + 1]]))
-    place = int(np.argmax(covered >= wanted + 2 * unlikely))  # twice: the error of floating point is far smaller
-    return int(step * (place + slack))
+    return _Coarse(step, slack, np.cumsum(np.concatenate([summed[:1], 2 * summed[1 : points + 1]])))
 
 
 def _summed(pmfs: Sequence[tuple[Floats, int]]) -> Floats:

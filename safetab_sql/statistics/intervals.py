@@ -21,7 +21,7 @@ from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.laws.cumulative import Law, reach
 from safetab_sql.laws.quantiles import variance
 from safetab_sql.laws.selection import selected_counts
-from safetab_sql.published.intervals import NoiseTerm, chances_within, margin_of_terms, tails
+from safetab_sql.published.intervals import NoiseTerm, chances_as_far, margin_of_terms, tails
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.statistics.ratios import Counted, Ends, Shape, Term, fieller, margin_in_deviations, quotient_estimates
 
@@ -187,15 +187,9 @@ def _side(counted: Counted, times: Sequence[int], found: Int64s) -> Counted:
 def p_values(shape: Shape, found: Int64s) -> Floats:
     """The chance that noise alone is at least as far from 0 as each sum, float64[n].
 
-    NaN where noise is too wide to convolve, and where errors are not the noise that was drawn.
+    NaN where errors are not the noise that was drawn.
     """
-    if not shape.terms:
-        return np.ones(found.size)
-    within = chances_within(noise_terms(shape)) if shape.is_as_drawn else None
-    if within is None:
-        return np.full(found.size, np.nan)
-    beyond = np.concatenate([[1.0], np.clip(1 - within / within[-1], 0, 1)])
-    return np.asarray(beyond[np.minimum(np.abs(found), beyond.size - 1)], dtype=np.float64)
+    return chances_as_far(noise_terms(shape), found) if shape.is_as_drawn else np.full(found.size, np.nan)
 
 
 def count_ends(term: Term, noisy: Int64s, level: Fraction) -> tuple[Int64s, Int64s]:

@@ -297,10 +297,7 @@ def _evaluated(
 
 
 def _noise(sums: Sums, level: Fraction) -> _Noise:
-    """The noise of the first sum, of a release.
-
-    No margin where a count was published for its size, or cut at 0; no p-value where noise is too wide to convolve.
-    """
+    """The noise of the first sum, of a release. No margin where a count was published for its size, or cut at 0."""
     counted = sums.counted(np.zeros(1, dtype=np.int64))
     shape, estimate, terms = counted.shape, counted.one[0].item(), noise_terms(counted.shape)
     is_one = [term.draws for term in terms] == [1]

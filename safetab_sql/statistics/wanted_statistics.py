@@ -72,9 +72,6 @@ _BOTH_STAGES = "both stages of noise were used"
 _MAY_SHARE = "both ratios are of counts of one group, whose noise they may share: the interval allows for it"
 _SAME = "both counts are of the same people in one run: they are equal, whatever the noise"
 _SUPPRESSED = "a group without a row is too small to be published: the interval holds every size that it may have"
-_TOO_WIDE = (
-    "the noise is too wide to convolve: the interval is a little longer than it need be, and there is no P_VALUE"
-)
 
 # What releases say of the counts that wanted statistics consist of, read ladder by ladder.
 
@@ -338,10 +335,8 @@ def _notes(asked: Asked, found: Intervals, counts: Counts, known: Known) -> npt.
     notes[is_reconciled & (asked.is_pair | is_quantile)] = SHARED_NOISE
     notes[_is_absent(asked, known)] = _SUPPRESSED
     notes[list(known.same)] = _SAME
-    is_tested = np.isin(kinds, ("difference", "growth")) & np.isnan(found.p_values) & ~np.isnan(found.lows)
-    has_reason = is_reconciled | is_chosen | _is_absent(asked, known)
     says_nothing = (kinds == "ratio") & (found.lows == 0) & (found.highs == 1)
-    said = [(is_ratio & np.isposinf(found.highs), _NO_END), (says_nothing, _ANY), (is_tested & ~has_reason, _TOO_WIDE)]
+    said = [(is_ratio & np.isposinf(found.highs), _NO_END), (says_nothing, _ANY)]
     for is_so, note in said:
         notes[is_so] = [note if before is None else f"{before}; {note}" for before in notes[is_so]]
     notes[is_quantile & np.isnan(found.lows)] = UNDIVIDED

@@ -19,6 +19,7 @@ from safetab_sql.published.intervals import (
     Cuts,
     NoiseTerm,
     Sides,
+    chances_as_far,
     coarse_margin,
     margin_of_terms,
     positive_parts_quantile,
@@ -131,7 +132,10 @@ WIDE = {
 def test_a_margin_on_a_coarser_lattice_covers_95_percent_and_hardly_more(terms: tuple[NoiseTerm, ...]) -> None:
     found = margin_of_terms(terms)
     assert found.method == "coarser convolution"
-    assert 0.95 <= _wide_coverage(terms, found.moe95) < 0.951
+    covered = _wide_coverage(terms, found.moe95)
+    assert 0.95 <= covered < 0.951
+    (chance,) = chances_as_far(terms, np.array([-found.moe95 - 1]))
+    assert 0 <= chance - (1 - covered) < 3e-4
 
 
 @pytest.mark.parametrize("terms", [(_geometric(50, 4),), (_gaussian(80, 9),), (_geometric(30, 3, 2), _gaussian(50, 2))])

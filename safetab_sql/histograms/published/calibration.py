@@ -324,7 +324,7 @@ def _bound(row: RowNoise, law: TwoSidedGeometric) -> int:
         (wanted + sum(number * _log_moment(part, law, theta) for part, number in row.parts)) / theta
         for theta in (exp2(step / 2) for step in range(-24, 8))
     )
-    margin = coarse_margin(terms, 0.95 + _ROUNDING_CHANCE, largest=_LARGEST_COARSE)
+    margin = coarse_margin(tuple(terms), 0.95 + _ROUNDING_CHANCE, largest=_LARGEST_COARSE)
     return margin + ceil(spread)
 
 

@@ -262,11 +262,10 @@ const arithmetic = (() => {
     return found;
   });
 
-  // As the margin of terms, and hardly more, on a coarser lattice.
-  const coarseMargin = (terms, level) => {
+  // The law of a sum of which each draw is rounded to a lattice: the chance that the rounded sum is within 0, 1, ... steps.
+  const coarse = (terms, unlikely) => {
     const reach = reachOfTerms(terms);
     const draws = added(terms.map((term) => term.draws));
-    const unlikely = Math.min(1e-6, (1 - level) / 20);
     let slack = Math.min(draws / 2, Math.sqrt((draws * Math.log(2 / unlikely)) / 2));
     let step = Math.max((1e-3 * Math.sqrt(varianceOfTerms(terms))) / slack, (4 * reach) / 2 ** 23);
     if (step <= 1) [step, slack] = [1, 0];
@@ -284,12 +283,29 @@ const arithmetic = (() => {
       }
       return [transformOf(chances).real, term.draws];
     });
-    const summed = summedSymmetric(parts);
-    for (let place = 0, covered = 0; place <= points; place += 1) {
-      covered += (place ? 2 : 1) * summed[place];
-      if (covered >= level + 2 * unlikely) return Math.floor(step * (place + slack));
+    const covered = summedSymmetric(parts).slice(0, points + 1);
+    for (let place = 1; place <= points; place += 1) covered[place] = covered[place - 1] + 2 * covered[place];
+    return { step, slack, covered };
+  };
+
+  // As the margin of terms, and hardly more, on a coarser lattice.
+  const coarseMargin = (terms, level) => {
+    const unlikely = Math.min(1e-6, (1 - level) / 20);
+    const { step, slack, covered } = coarse(terms, unlikely);
+    return Math.floor(step * (covered.findIndex((chance) => chance >= level + 2 * unlikely) + slack));
+  };
+
+  // P(|sum| >= |value|), or hardly more.
+  const chanceAsFar = (terms, value) => {
+    const [chances, size] = [within(terms), Math.abs(value)];
+    let beyond = 1;
+    if (chances && size) beyond = 1 - chances[Math.min(size, chances.length) - 1] / chances.at(-1);
+    else if (!chances) {
+      const { step, slack, covered } = coarse(terms, 1e-6);
+      const place = Math.min(covered.length, Math.max(0, Math.ceil(size / step - slack)));
+      beyond = (place ? 1 - covered[place - 1] : 1) + 2e-6;
     }
-    return 0;
+    return Math.min(1, Math.max(1e-9, beyond));
   };
 
   const greatestDivisor = (one, other) => (other ? greatestDivisor(other, one % other) : one);
@@ -488,10 +504,7 @@ const arithmetic = (() => {
   // The chance that noise alone is at least as far from 0.
   const pValue = (terms, found) => {
     if (!terms.length) return 1;
-    const chances = isAsDrawn(terms) ? within(noiseOf(terms)) : null;
-    if (!chances) return NaN;
-    const size = Math.min(Math.abs(found), chances.length);
-    return size ? Math.min(1, Math.max(0, 1 - chances[size - 1] / chances.at(-1))) : 1;
+    return isAsDrawn(terms) ? chanceAsFar(noiseOf(terms), found) : NaN;
   };
 
   const differences = (terms, miss) => {
