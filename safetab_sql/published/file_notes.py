@@ -33,7 +33,9 @@ from safetab_sql.settings.unit import Unit
 
 _MADE_LATER = ("files", "releasable", "accounted")  # members of a manifest that are known when its files are written
 _ABOUT = ("title", "publisher", "contact", "note")
-_OTHER_ENDS = "has other line ends than the file that the manifest names, and nothing else has changed"
+_OTHER_ENDS = (
+    "has other line ends (or a byte-order mark) than the file that the manifest names; nothing else has changed"
+)
 _KEEP_ENDS = "git leaves line ends as they are where .gitattributes says: * -text"
 _MOST_MEANINGS = 8  # of codes in the comment of a column; the code list of a release has them all
 _ARROW = "ARROW:schema"  # the key under which readers of Arrow look for a schema
@@ -210,9 +212,12 @@ def _denial(file: Path) -> Problem | None:
 
 
 def file_differences(folder: Path, named: Digests) -> list[Problem]:
-    """Files of a folder that are missing, others than its manifest names, or not named in it. Litter is passed over."""
-    unnamed = (MANIFEST, f"{MANIFEST}.sig")  # the latter of `ssh-keygen -Y sign`
-    found = {each.file: each.sha256 for each in file_digests(folder) if each.file not in unnamed}
+    """Files of a folder that are missing, others than its manifest names, or not named in it.
+
+    Litter, what git keeps, and a signature of `ssh-keygen -Y sign` are passed over.
+    """
+    there = [each for each in file_digests(folder) if each.file not in (MANIFEST, f"{MANIFEST}.sig")]
+    found = {each.file: each.sha256 for each in there if not each.file.startswith(".git")}
     wanted = {each.file: each.sha256 for each in named}
     whole = "take the release as it was made, whole"
     whats = {

@@ -59,6 +59,11 @@ def test_the_release_has_a_row_for_every_group_of_a_nation_or_state_whether_anyb
     assert published == listed
 
 
+def test_no_file_of_the_release_names_the_file_of_the_persons(logged_run: tuple[Path, Result]) -> None:
+    files = [file for file in (logged_run[0] / "release").rglob("*") if file.is_file()]
+    assert [file for file in files if PERSON_FILE.partition(".")[0].encode() in file.read_bytes()] == []
+
+
 def test_progress_names_stages_and_no_count(logged_run: tuple[Path, Result]) -> None:
     assert logged_run[1].stderr == "".join(f"{stage} ...\n" for stage in STAGES)
 

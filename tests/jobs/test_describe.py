@@ -45,7 +45,9 @@ def test_a_changed_a_missing_and_an_additional_file_are_all_named(copy: Path) ->
     ]
 
 
-@pytest.mark.parametrize("name", [".DS_Store", "t1/._t1.parquet", "codes/Thumbs.db", "__MACOSX/._a", "Icon\r"])
+@pytest.mark.parametrize(
+    "name", [".DS_Store", "t1/._t1.parquet", "codes/Thumbs.db", ".git/HEAD", "__MACOSX/._a", "Icon\r"]
+)
 def test_what_file_managers_leave_is_passed_over(copy: Path, name: str) -> None:
     (copy / name).parent.mkdir(parents=True, exist_ok=True)
     (copy / name).write_bytes(b"Mac OS X")

@@ -6,7 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
+import pytest
 
+from safetab_sql.accounting.ledger_file import LedgerFile
+from safetab_sql.jobs.run import run
+from safetab_sql.published import csvw
+from tests.nations import sample_nation, write_nation
 from tests.published.conftest import Release
 
 
@@ -29,6 +34,15 @@ def test_every_table_is_described_with_its_columns_in_their_order(release: Relea
     found = {url: names(table) for url, table in described(release()).items() if url.endswith(".parquet")}
     files = [path.relative_to(release()).as_posix() for path in release().rglob("*.parquet")]
     assert found == {file: pq.read_schema(release() / file).names for file in files}
+
+
+def test_what_cannot_be_described_costs_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A type of a column without a word in the metadata was found out after all noise."""
+    monkeypatch.setattr(csvw, "_TYPES", {})
+    ledger = LedgerFile(tmp_path / "ledger")
+    with pytest.raises(KeyError):
+        run(write_nation(sample_nation(617), tmp_path), tmp_path / "out", ledger_file=ledger)
+    assert not (tmp_path / "ledger").exists()
 
 
 def test_every_code_list_is_described_and_named_by_a_foreign_key(release: Release) -> None:
