@@ -1,8 +1,5 @@
 """Tables that Python hands over: Arrow's, or of anything that gives Arrow data, such as relations and frames."""
 
-from pathlib import Path
-from typing import TypeGuard
-
 import duckdb
 import pyarrow as pa
 
@@ -12,11 +9,6 @@ _FIX = (
     "give a path, an Arrow table or record batch reader, a DuckDB relation, or a DataFrame of pandas (2.2 or later) or "
     "Polars (1.0 or later)"
 )
-
-
-def is_path(given: object) -> TypeGuard[str | Path]:
-    """Whether `given` names a file; everything else is a table, or nothing that can be read."""
-    return isinstance(given, str | Path)
 
 
 def described(name: str, given: object) -> str:

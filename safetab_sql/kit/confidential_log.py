@@ -15,7 +15,6 @@ from safetab_sql.kit.progress import ignore
 from safetab_sql.kit.whole_folders import given_away
 
 _HEAD = re.compile(rf"[-\dT:.+]+ started; {re.escape(PHRASE)}\n".encode())  # of every command, so of every log
-_LONGEST_HEAD = 100  # bytes
 
 
 @contextmanager
@@ -31,13 +30,13 @@ def confidential_log(path: str | Path | None) -> Iterator[Line]:
     try:
         descriptor = os.open(path, os.O_CREAT | os.O_RDWR | os.O_APPEND | os.O_NOFOLLOW, 0o600)
         file = os.fdopen(descriptor, "a", encoding="utf-8")
-        beginning = os.pread(descriptor, _LONGEST_HEAD, 0)
+        is_log = not os.fstat(descriptor).st_size or _HEAD.match(os.pread(descriptor, 100, 0))
     except OSError as error:
         raise InputError([Problem(str(path), error.strerror or "not writable", "name another log file")]) from error
     with file:
-        if beginning and not _HEAD.match(beginning):
-            what = "is no log of this program, and nothing is added to it"
-            raise InputError([Problem(str(path), what, "name a new file, or a log that was begun before")])
+        refuse(
+            [] if is_log else [Problem(str(path), "is no log of this program: it stays as it is", "name another file")]
+        )
         os.fchmod(descriptor, 0o600)
 
         def write(line: str) -> None:

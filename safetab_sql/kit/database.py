@@ -37,7 +37,6 @@ from safetab_sql.kit.whole_folders import given_away, private_folder
 MOST_FILES_AT_A_TIME = 400  # that `sort_into_files` writes; systems allow a process a thousand
 _ROWS_THAT_WAIT = 2**14  # for each of these files, in memory; by default, nearly all rows wait, and spill
 _PREFIX = "safetab-sql-scratch-"
-_MOST_LOGGED = 20  # rows of a check
 _BATCHES = 8  # of a stretch, so that several threads can read it
 _ERRORS = {name.lower(): error for name, error in vars(duckdb).items() if name.endswith("Exception")}
 TYPES = {  # of Arrow, by their names in headers
@@ -301,9 +300,9 @@ class Database:
         return int(count[0][0])
 
     def examples(self, file: SqlFile, most: int, shown: Callable[[dict[str, object]], str]) -> tuple[str, ...]:
-        """The first `most` rows that a check returns, written by `shown`; some more go to the confidential log."""
+        """The first `most` rows that a check returns, written by `shown`; 20 go to the confidential log."""
         statement = self._render(file)
-        some = f"select * from ({statement.text}) limit {max(most, _MOST_LOGGED)}"
+        some = f"select * from ({statement.text}) limit {max(most, 20)}"
         rows = self._connection.execute(some, statement.bound)
         names = [column[0] for column in rows.description]
         texts = [shown(dict(zip(names, row, strict=True))) for row in rows.fetchall()]

@@ -19,11 +19,8 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.marks import is_marked
 
 _AT_FDCWD, _RENAME_EXCHANGE = -100, 2  # constants of Linux: linux/fcntl.h, linux/fs.h
-# What file managers leave in any folder: Finder, Explorer, KDE, and shares of them.
 _LITTER = re.compile(
-    r"\._.+|\.(DS_Store|localized|directory|AppleDouble|Spotlight-V100|Trashes|fseventsd)|"
-    r"(eh)?thumbs(_vista)?\.db|desktop\.ini|Icon\r|__MACOSX|@eaDir",
-    re.IGNORECASE,
+    r"\._.+|\.(DS_Store|localized|directory|AppleDouble)|thumbs\.db|desktop\.ini|Icon\r|__MACOSX", re.I
 )
 
 
@@ -41,8 +38,8 @@ def check_new_folder(out: Path, contents: Collection[str], *, overwrite: bool) -
         return [Problem(str(out), "exists and is not a folder", "name another folder, or move it away")]
     if out.exists() and not overwrite:
         return [Problem(str(out), "exists already", "name another folder, or say --overwrite")]
-    inside = [entry.name for entry in out.iterdir() if not is_litter(Path(entry.name))] if out.exists() else []
-    foreign = sorted(name for name in inside if name not in contents)
+    others = {entry.name for entry in out.glob("*")} - {*contents}
+    foreign = sorted(name for name in others if not is_litter(Path(name)))
     if foreign:
         what = f"holds {foreign[0]}, which this command does not write, so it is not overwritten"
         return [Problem(str(out), what, "name another folder, or remove this one yourself")]

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
@@ -10,7 +11,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from safetab_sql.kit.arrays import Int64s
-from safetab_sql.kit.arrow_tables import arrow_table, described, is_path
+from safetab_sql.kit.arrow_tables import arrow_table, described
 from safetab_sql.kit.errors import InputError, Problem, nearest, refuse
 from safetab_sql.kit.text_tables import counted
 from safetab_sql.public.gate import Public, public_file
@@ -129,8 +130,9 @@ def _of_term(ladders: Iterable[LadderColumns]) -> tuple[str, ...]:
 
 def _table(given: object, names: Sequence[str]) -> tuple[str, pa.Table]:
     """What messages call a table, and itself. Raises: InputError where columns are missing, or are answers already."""
-    table = _read(public_file("wanted", given)) if is_path(given) else arrow_table("wanted", given)
-    where = str(given) if is_path(given) else described("wanted", given)
+    is_path = isinstance(given, str | Path)
+    table = _read(public_file("wanted", str(given))) if is_path else arrow_table("wanted", given)
+    where = str(given) if is_path else described("wanted", given)
     missing = [name for name in ("KIND", *GROUP) if name not in table.column_names]
     taken = [name for name in ANSWERS if name in table.column_names]
     lacks = f"missing columns {', '.join(missing)}"
