@@ -15,6 +15,7 @@ from pyarrow import dataset
 from safetab_sql.evaluation import measured
 from safetab_sql.evaluation.evaluate import CONTENTS, TABLES, Evaluation, evaluate
 from safetab_sql.evaluation.ground_truth import ground_truth
+from safetab_sql.evaluation.measured import region_stretches
 from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
@@ -180,6 +181,19 @@ def test_exact_tables_without_zeros_give_the_evaluation_that_those_with_zeros_gi
         assert [*map(pytest.approx, found)] == wanted
     sparse, dense = (pq.read_table(folder / "t1.parquet").to_pylist() for folder in (truth, dense_truth))
     assert min(row["COUNT"] for row in sparse) > min(row["COUNT"] for row in dense) == 0
+
+
+def test_every_region_is_in_one_stretch_whether_it_is_known_or_not(tmp_path):
+    regions = [("COUNTY", "01003"), ("COUNTY", "44007"), ("STATE", "01"), ("STATE", "44"), ("USA", "1")]
+    names = {"REGION_TYPE": [kind for kind, _ in regions], "REGION_ID": [region for _, region in regions]}
+    pq.write_table(pa.table(names), tmp_path / "regions.parquet")
+    others = [("COUNTY", "01001"), ("COUNTY", "99"), ("AIANNH", "0009"), ("ZONE", "1"), ("STATE", "02")]
+    rows = pa.table({name: [each[place] for each in regions + others] for place, name in enumerate(names)})
+    stretches = [rows.filter(stretch) for stretch in region_stretches(tmp_path / "regions.parquet", 2)]
+    assert sorted(row for each in stretches for row in zip(*each.to_pydict().values(), strict=True)) == sorted(
+        regions + others
+    )
+    assert [each.num_rows for each in stretches] == [5, 3, 2]
 
 
 OF_OTHERS = {  # a pattern in the manifest of the exact tables, what stands there instead, and what the refusal says
