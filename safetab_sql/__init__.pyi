@@ -41,5 +41,6 @@ from safetab_sql.public.inputs import InputPaths as InputPaths
 from safetab_sql.settings.parameters import Parameters as Parameters, load_parameters as load_parameters
 from safetab_sql.published.manifest import Made as Made
 from safetab_sql.report.report import Report as Report
+from safetab_sql.semantics.composition import LossPair as LossPair, privacy_loss as privacy_loss
 from safetab_sql.semantics.summary import Summary as Summary
 from safetab_sql.simulation.simulate import simulate as simulate

@@ -221,6 +221,9 @@ def semantics(
     code_lists: CodeLists = None,
     rho: str | None = None,
     epsilon: str | None = None,
+    delta: str | None = None,
+    order: str | None = None,
+    allocation: Path | None = None,
     level: tuple[str, ...] = (),
     json: Annotated[bool, Means("as JSON, with every digit and both bounds")] = False,
     figures: Path | None = None,
@@ -233,6 +236,9 @@ def semantics(
     manifest F: manifest.json of a release, or its folder
     rho R: a budget of zero-concentrated differential privacy
     epsilon E: a budget of pure differential privacy
+    delta D: with --epsilon: of an (epsilon, delta) guarantee
+    order A: with --epsilon: of a Renyi divergence that is at most epsilon, both ways
+    allocation F: TOML: shares of rho by levels and queries, as docs/specification/semantics.md shows
     level X: level of a test: chance of a wrong accusation; repeat for several; default: 0.01 0.05 0.10
     figures DIR: folder to make, with the figures as SVG
     overwrite: replace the folder of --figures if it exists
@@ -240,7 +246,9 @@ def semantics(
     from safetab_sql.jobs.semantics import BudgetSource, semantics, summary_json, summary_text
 
     needless = misplaced("--parameters", {"code_lists": code_lists}, parameters)
+    needless += misplaced("--epsilon alone", {"order": order}, None if delta else epsilon)
+    needless += misplaced("--epsilon", {"delta": delta}, epsilon)
     refuse(needless + misplaced("--figures", {"overwrite": overwrite}, figures))
-    source = BudgetSource(manifest, parameters, code_lists, rho, epsilon)
+    source = BudgetSource(manifest, parameters, code_lists, rho, epsilon, delta, order, allocation)
     found = semantics(source, figures, levels=level, overwrite=overwrite)
     print(json_text(summary_json(found)) if json else summary_text(found))

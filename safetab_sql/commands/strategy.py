@@ -7,9 +7,7 @@ from safetab_sql.commands.options import json_text
 from safetab_sql.commands.signatures import Means
 
 
-def strategy(
-    *, spec: Path, json: Annotated[bool, Means("as JSON, with what to measure and all covariances")] = False
-) -> None:
+def strategy(*, spec: Path, json: Annotated[bool, Means("as JSON, with what to measure")] = False) -> None:
     """Find what to measure for queries of your own, their errors, and the cheapest budget.
 
     example: --spec configs/strategy.toml

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Annotated, Literal
 
-from safetab_sql.commands.options import Json, Ledger, LoggedMachine, Out, Seed, exact_answer, json_text, members
+from safetab_sql.commands.options import Json, Ledger, LoggedMachine, Out, Seed, exact_answer, json_text
 from safetab_sql.commands.signatures import Means
 
 _PRICE = (
@@ -50,24 +50,6 @@ def run(
     print(json_text(answer) if json else f"{_PRICE}\n{folder.out}")
 
 
-def plan(*, spec: Path, epsilon: Epsilon = None, rows: int | None = None, json: Json = False) -> None:
-    """Say what a budget buys: noise of each field, number of pairs; reads no data.
-
-    example: --spec rows.toml --rows 5000
-
-    spec S: TOML, as of `synthesize run`
-    rows N: about how many records there are, as the public may know; default: the spec's rows
-    """
-    from safetab_sql.histograms.public.synthesis_spec import plan_of_spec
-    from safetab_sql.histograms.published.tree import tree_plan_text
-
-    found, domains = plan_of_spec(spec, epsilon, rows)
-    fields = dict(zip([domain.name for domain in domains], found.fields, strict=True))
-    print(
-        json_text({**members(found, without=("fields",)), "fields": fields}) if json else tree_plan_text(found, domains)
-    )
-
-
 def score(
     *,
     data: str,
@@ -99,4 +81,4 @@ def score(
     print(exact_answer({"scores": shown} if json else scores_text(scores)))
 
 
-ACTIONS = (run, plan, score)
+ACTIONS = (run, score)

@@ -1,9 +1,7 @@
 """Synthetic data along a tree of pairs and triples of fields, or from groups of fields, top to bottom.
 
-Along a tree: count fields, add noise, choose pairs, count them, add noise, and so with triples; draw rows. Groups:
-count each group of fields, add noise, drop bins below the cut, draw rows. Like algorithm.py it passes exact counts to
-the mechanisms and noisy counts to the publisher; it holds only that order. Source: histograms.md sections 4 and 7; for
-groups Gardner 2019, who drew Laplace noise; this method draws its integer counterpart, the two-sided geometric law.
+Like algorithm.py it passes exact counts to the mechanisms and noisy counts to the publisher; it holds only that order.
+Source: histograms.md sections 4 and 7; for groups Gardner 2019.
 """
 
 from collections import defaultdict

@@ -19,22 +19,25 @@ from safetab_sql.kit.whole_folders import whole_folder
 from safetab_sql.release.facts import release_facts, understood
 from safetab_sql.release.folder import read_manifest
 from safetab_sql.report.semantics_section import FIGURES, charts, tables
+from safetab_sql.semantics.allocation import allocation_profile, load_allocation
 from safetab_sql.semantics.profiles import ADDED, Profile, budget_profile, run_profile
 from safetab_sql.semantics.summary import LEVELS, Summary, sentences, summary
 from safetab_sql.settings.budgets import UNITS
 from safetab_sql.settings.markers import exact_decimal
 
-_LARGEST = 200  # rho or epsilon; e^epsilon and its squares have to fit into a float
 _COLUMNS = 110  # of the terminal, for sentences
-_SOURCES = ("manifest", "parameters", "rho", "epsilon")
+_BUDGET = ("not a budget", 0, 200)  # e^epsilon and its squares have to fit into a float
+_ENDS = {"rho": _BUDGET, "epsilon": _BUDGET, "delta": ("no delta", 0, 1), "order": ("no order", 1, 10_000)}
+_SOURCES = ("manifest", "parameters", "allocation", "rho", "epsilon")
 
 
 @dataclass(frozen=True, slots=True)
 class BudgetSource:
     """Where a budget is stated: exactly one of these.
 
-    manifest: manifest.json of a release, or its folder. parameters: of a run, with its code_lists. rho,
-    epsilon: the budget itself, a decimal as text.
+    manifest: manifest.json of a release, or its folder. parameters: of a run, with its code_lists. rho, epsilon: the
+    budget itself, a decimal as text; delta, order: of an (epsilon, delta) guarantee, or of a Renyi divergence of at
+    most epsilon. allocation: a file as semantics/allocation.py shows it.
     """
 
     manifest: str | Path | None = None
@@ -42,6 +45,9 @@ class BudgetSource:
     code_lists: str | Path | None = None
     rho: str | None = None
     epsilon: str | None = None
+    delta: str | None = None
+    order: str | None = None
+    allocation: str | Path | None = None
 
 
 def semantics(
@@ -78,10 +84,13 @@ def semantics(
 
 
 def _profile(source: BudgetSource) -> Profile:
-    if source.rho is not None:
-        return budget_profile("zcdp", _budget("--rho", source.rho))
-    if source.epsilon is not None:
-        return budget_profile("puredp", _budget("--epsilon", source.epsilon))
+    numbers = _numbers(source)
+    if "rho" in numbers:
+        return budget_profile("zcdp", numbers["rho"])
+    if "epsilon" in numbers:
+        return budget_profile("puredp", numbers["epsilon"], numbers.get("delta", Fraction(0)), numbers.get("order"))
+    if source.allocation is not None:
+        return allocation_profile(load_allocation(Path(source.allocation)))
     if source.parameters is not None:
         path = Path(source.parameters)
         parameters, entries = planned_ledger(path, source.code_lists)
@@ -93,11 +102,15 @@ def _profile(source: BudgetSource) -> Profile:
         return run_profile(facts.run.ledger, facts.parameters, path.absolute().parent.name)
 
 
-def _budget(option: str, text: str) -> Fraction:
-    budget = exact_decimal(text)
-    if budget is None or not 0 < budget <= _LARGEST:
-        raise InputError([Problem(option, f"'{text}' is not a budget", f"say a decimal above 0, at most {_LARGEST}")])
-    return budget
+def _numbers(source: BudgetSource) -> dict[str, Fraction]:
+    """The numbers that a source says. Raises: InputError with those that are none."""
+    given = {name: text for name in _ENDS if (text := getattr(source, name)) is not None}
+    found = {name: exact_decimal(text) or Fraction(0) for name, text in given.items()}
+    wrong = [name for name, value in found.items() if not _ENDS[name][1] < value <= _ENDS[name][2]]
+    about = [(name, *_ENDS[name]) for name in wrong]
+    fix = "say a decimal above {}, at most {}"
+    refuse([Problem(f"--{name}", f"'{given[name]}' is {what}", fix.format(*ends)) for name, what, *ends in about])
+    return found
 
 
 def summary_text(found: Summary) -> str:

@@ -145,8 +145,8 @@ def strategies_text(seen: Strategies) -> str:
 
 
 def strategies_json(seen: Strategies) -> dict[str, object]:
-    """The strategies with what to measure, and the covariance of the noise of the answers."""
-    workload, asked = seen.workload, _asked(seen.workload)
+    """The strategies with what to measure."""
+    workload = seen.workload
     return {
         "privacy_definition": workload.definition,
         "budget": None if workload.budget is None else float(workload.budget),
@@ -162,14 +162,7 @@ def strategies_json(seen: Strategies) -> dict[str, object]:
                 "least_budget_of_any": strategy.least,
                 "matrix": strategy.matrix.tolist(),
                 "variances": seen.variances(strategy).tolist(),
-                "covariance": _covariance(asked, strategy.matrix, seen.variances(strategy)),
             }
             for strategy in seen.found
         ],
     }
-
-
-def _covariance(asked: Floats, matrix: Floats, variances: Floats) -> list[list[float]]:
-    """The covariance of the answers, whose variances are known: it is the same for any noise, but for a factor."""
-    found = covariance(asked, matrix.T @ matrix)
-    return (found * (variances[0] / found[0, 0])).tolist()  # type: ignore[no-any-return]

@@ -58,7 +58,7 @@ def tables(found: Summary) -> tuple[Table, ...]:
     """The powers, the beliefs, and the budgets of levels and secrets, where there are any. Bounds are rounded up."""
     unit = UNITS[found.profile.definition]
     tests = f"power at {percent(found.level)} of wrong accusations"
-    made = [_power_table(found), _belief_table(found)]
+    made = [_power_table(found), *([_belief_table(found)] if found.beliefs else [])]
     if found.levels:
         caption = f"Level by level: {unit} of {found.profile.compared}, and {tests}"
         made.append(_budget_table(caption, ("level", unit), found.levels, found.level))
@@ -102,7 +102,7 @@ def _belief_table(found: Summary) -> Table:
     caption = "Chance that an attacker's belief becomes so many times what it would be without the record, at most"
     times = {"times": [f"{row.ratio:,.0f}" for row in found.beliefs]}
     true = [chance_text(row.true_record) for row in found.beliefs]
-    if found.profile.definition == "puredp":
+    if found.profile.is_pure:
         return _without_empty(caption, {**times, "any record, any prior": true})
     gaussian = [None if row.gaussian is None else chance_text(row.gaussian) for row in found.beliefs]
     fixed = [chance_text(row.fixed_record) for row in found.beliefs]
@@ -136,8 +136,9 @@ def _rounded(value: float | None) -> str | None:
 
 def charts(found: Summary) -> tuple[Chart, ...]:
     """The power curve, the (epsilon, delta) curve, the belief curves, and the attributes, where there are any."""
-    made = [_power_chart(found), _delta_chart(found), _belief_chart(found)]
-    return (*made, _secrets_chart(found)) if found.secrets else tuple(made)
+    rows = found.deltas, found.belief_curve, found.secrets
+    drawn = zip(rows, (_delta_chart, _belief_chart, _secrets_chart), strict=True)
+    return (_power_chart(found), *(chart(found) for rows, chart in drawn if rows))
 
 
 def _power_chart(found: Summary) -> Chart:

@@ -1,28 +1,12 @@
 """Many mechanisms with integer noise on the data of one record: their losses convolved on a grid, with proved errors.
 
-Each mechanism adds noise to one count that the person changes by 1. Three steps:
-
-1. Each loss is split over the two nearest grid points, so that its chances under both inputs are kept. Joining the two
-   parts again is post-processing, so the split mechanisms reveal *at least* as much as the true mechanisms: powers
-   and deltas computed from them are upper bounds ("connect the dots", Doroshenko et al. 2022, gives the same split).
-2. The split losses are convolved by Fourier transforms. The errors of the transforms, the chances that wrap around the
-   ends of the grid, and the noise beyond any table are together below `slack`, which is added to upper bounds and
-   subtracted from lower bounds.
-3. Lower bounds: a split moves a loss by at most one step h, and on average by hardly anything. So n splits move the
-   sum by more than `shift` = h sqrt(n log(1e12) / 2) + n h^2 with a chance below 1e-12 (Hoeffding), under either input.
-   The threshold of the test on the true losses is then wrong by at most `shift`.
-
-If a group may take one call, or two calls whose budgets add up to the same, we compose a pair that dominates both
-choices: every test has at least as much power on the pair. The kind may differ from group to group, and neither kind is
-the worse one at every level. The upper hull of both trade-off curves is the curve of a pair that dominates both. Such
-pairs compose, even if the kind of each group is chosen in view of the other groups (Zhu, Dong, Wang 2022, Proposition 9
-and Theorem 10). In terms of (epsilon, delta), the hull is the larger of the two curves, which
-accounting/accountants.py computes. The noise is symmetric and one record changes a count by 1, so every curve is
-its own mirror image. We compute the half with losses above 0, beginning with the rarest outputs, and mirror it. Losses
-of wide noise are first split over a lattice, which can only increase the power (step 1).
-
-Both laws are symmetric, so the loss of the exchanged inputs has the same law, and one convolution is enough.
-Adaptive choices of the next mechanism change nothing if the budget of every mechanism was fixed before.
+Each mechanism adds noise to one count that the person changes by 1. Losses are split over a grid, which can only add to
+powers and deltas, and convolved by Fourier transforms; what lies outside the grid, and the errors of the transforms, is
+below `slack`. Splits move a sum by more than `shift` with a chance below 1e-12 (Hoeffding), under either input. Of a
+group that may take one call, or two whose budgets add up to the same, the upper hull of both trade-off curves is the
+curve of a pair that dominates both, and such pairs compose, however kinds of groups are chosen (Zhu, Dong, Wang 2022,
+Proposition 9 and Theorem 10). Noise is symmetric and one record changes a count by 1, so every curve is its own mirror
+image, and exchanged inputs have the same loss. Source: semantics.md section 1.3.
 """
 
 import math
@@ -38,16 +22,9 @@ from safetab_sql.kit.arrays import Floats
 from safetab_sql.laws.cumulative import Law, is_tabulable, pmf_words
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 
-# Privacy loss random variables (PLRVs): the law of the evidence in an output for one input against its neighbour.
-#
-# For an ordered pair of neighbouring inputs the loss of an output w is L = log P(M(first) = w) / P(M(second) = w),
-# and w is drawn from M(first). Source: D. Kifer, *Differential Privacy in Practice* (slides; "Kifer" here and below,
-# with the section or slide), Privacy Loss Random Variables.
-#
-# Errors: the losses of the two laws of noise are closed forms; chances are doubles, each wrong by less than 1e-15,
-# and the chances of the discrete Gaussian come from proved bounds (laws/cumulative.py). Noise beyond the tables
-# (chance below 1e-19) is counted as an output that only one input can have: every number computed from a pair is then
-# an upper bound of what an attacker learns, wrong by less than 1e-12.
+# Privacy loss random variables (PLRVs): semantics.md section 1.1. Chances are doubles, each wrong by less than 1e-15;
+# those of the discrete Gaussian come from proved bounds (laws/cumulative.py). Noise beyond tables (chance below 1e-19)
+# counts as an output that only one input can have: what is computed is an upper bound, wrong by less than 1e-12.
 
 _WORD = 2.0**-64  # each probability of a tabulated law is known within it
 _SAME = 1e-11  # losses closer than this (relative to the largest) are one loss that was rounded differently
@@ -68,6 +45,50 @@ class LossPair:
     second: Floats
     only_first: float = 0.0
     only_second: float = 0.0
+
+    def delta(self, epsilon: float) -> float:
+        """The least delta with which the pair is (epsilon, delta)-close: P(L > epsilon) - e^epsilon P(-L' > epsilon).
+
+        L' is the loss of the reversed pair. Source: Kifer, Approximate Differential Privacy.
+        """
+        gains = self.first - math.exp(epsilon) * self.second
+        return min(1.0, float(gains[self.losses > epsilon].sum()) + self.only_first)
+
+    def test(self, level: float) -> tuple[float, float]:
+        """The likelihood-ratio test of this level, from 0 to 1: its threshold t and its tiebreaker c.
+
+        It rejects the first input below the loss t, and at t with chance c. Source: Kifer, Most Powerful Test.
+        """
+        if not 0 <= level <= 1:
+            raise ValueError(f"a level is a chance from 0 to 1, it is {level}")
+        spent = np.concatenate([[0.0], np.cumsum(self.first)])
+        entry = int(np.searchsorted(spent[1:], level, side="right"))
+        if entry == self.losses.size:  # all finite losses are rejected
+            return math.inf, 0.0
+        return float(self.losses[entry]), (level - float(spent[entry])) / float(self.first[entry])
+
+    def power(self, level: float) -> float:
+        """The power of that test, 1 - f(level) with the f of f-DP: never below the truth. Source: Kifer, f-DP."""
+        threshold, share = self.test(level)
+        below, at = self.second[self.losses < threshold], self.second[self.losses == threshold]
+        return min(1.0, self.only_second + float(below.sum()) + share * float(at.sum()))
+
+
+def privacy_loss(first: Sequence[float], second: Sequence[float]) -> LossPair:
+    """The privacy loss of a law of one's own. first, second: chances of its outputs under either input, each sum 1.
+
+    `losses`, `first` and `second` of what is returned are the privacy loss random variable; `delta`, `power` and `test`
+    its curves; `composed` adds up two. Source: Kifer, Privacy loss random variable (definition).
+    """
+    left, right = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
+    if left.shape != right.shape or left.ndim != 1 or not left.size or not min(left.min(), right.min()) >= 0:
+        raise ValueError("the chances of the outputs have to be as many under either input, and none negative")
+    if not np.allclose([left.sum(), right.sum()], 1, rtol=0, atol=1e-9):
+        raise ValueError(f"the chances have to add up to 1; they add up to {left.sum():g} and {right.sum():g}")
+    both = (left > 0) & (right > 0)
+    losses = np.log(left[both]) - np.log(right[both])
+    only = float(left[right == 0].sum()), float(right[left == 0].sum())
+    return merged(losses, left[both], right[both], only)
 
 
 def geometric(epsilon: Fraction, shift: int) -> LossPair:
@@ -111,10 +132,7 @@ def noise_pair(law: Law, shift: int = 1) -> LossPair:
 
 
 def composed(left: LossPair, right: LossPair) -> LossPair:
-    """Both mechanisms on the same data, independently: losses add. Source: Kifer, Independent Composition.
-
-    Raises: ValueError for more than 4 million pairs of losses: composition.py bounds such compositions on a grid.
-    """
+    """Both mechanisms on the same data, independently: losses add. Raises: ValueError for more than 4 million pairs."""
     if left.losses.size * right.losses.size > LARGEST_COMPOSITION:
         raise ValueError("too many losses to multiply out: use safetab_sql.semantics.composition")
     losses = np.add.outer(left.losses, right.losses).ravel()

@@ -51,6 +51,8 @@ class Profile:
     budget: for `neighbours`. changed: for one changed record. levels: name and budget, for `neighbours`. secrets: name
     and budget if only the attributes of the secret change. groups: the groups that one record may be in, of which some
     may take one call and others two. calls: the calls of groups that take one call anyway. unit: what a record is.
+    delta: of an (epsilon, delta) guarantee, whose epsilon is the budget. order: of a Renyi divergence, of which the
+    budget is a bound.
     """
 
     title: str
@@ -63,6 +65,13 @@ class Profile:
     groups: tuple[Groups, ...] = ()
     calls: tuple[Calls, ...] = ()
     unit: Unit = field(default_factory=Unit)
+    delta: Fraction = Fraction(0)
+    order: Fraction | None = None
+
+    @property
+    def is_pure(self) -> bool:
+        """Whether the budget is the epsilon of pure differential privacy."""
+        return self.definition == "puredp" and not self.delta and self.order is None
 
     @property
     def compared(self) -> str:
@@ -85,10 +94,13 @@ class Profile:
         return loss_of(self.unit, self.definition, self.budget)
 
 
-def budget_profile(definition: PrivacyDefinition, budget: Fraction) -> Profile:
-    """The profile of a budget alone: the noise is not known."""
-    unit = UNITS[definition]
-    return Profile(f"{unit} = {budget}", definition, UNSTATED, budget, budget)
+def budget_profile(
+    definition: PrivacyDefinition, budget: Fraction, delta: Fraction = Fraction(0), order: Fraction | None = None
+) -> Profile:
+    """The profile of a budget alone: the noise is not known. delta, order: see `Profile`."""
+    said = [f"{UNITS[definition]} = {budget}", *([f"delta = {float(delta):g}"] if delta else [])]
+    said += [f"Renyi order = {order}"] if order else []
+    return Profile(", ".join(said), definition, UNSTATED, budget, budget, delta=delta, order=order)
 
 
 def run_profile(ledger: RunLedger, parameters: Parameters, title: str) -> Profile:

@@ -30,22 +30,12 @@ from safetab_sql.semantics.profiles import CHANGED, Profile
 from safetab_sql.settings.budgets import UNITS
 from safetab_sql.settings.unit import Unit
 
-# What a budget guarantees, in closed form: (epsilon, delta) curves, powers of tests, and beliefs.
-#
-# Frequentist semantics: the power of the best test of "your record was used" against "it was not", by its level. The
-# level is the chance of a wrong accusation, the power is the chance of a right accusation. Neighbours are symmetric, so
-# it does not matter which of the two inputs is the null hypothesis. Source: Kifer, Frequentist Guarantees.
-#
-# Bayesian semantics: an attacker's belief about you, compared with his belief had your record been scrubbed. The
-# ratio of his posterior in the actual world to his posterior in the counterfactual world is e^epsilon or more with at
-# most the chances below. In the counterfactual world your record is replaced by one drawn from his belief given all
-# other records, so nothing of yours is used. There rho, gamma and epsilon are for neighbours that differ in *one
-# changed record*: a mechanism that is rho-zCDP when a record is added or removed has 2 rho if a record is in one cell
-# of each table. The chances are upper bounds by their theorems. Source: Kifer, Bayesian Guarantees.
+# What a budget guarantees, in closed form: (epsilon, delta) curves, powers of tests, and beliefs. semantics.md has the
+# formulas and what they mean. Beliefs: rho, gamma and epsilon are for neighbours that differ in *one changed record*.
 #
 # Errors: closed forms in doubles (1e-12). `zcdp_delta` is an upper bound, whatever order the search finds.
-# `renyi_power` and `zcdp_power` are upper bounds: every order gives one, and the result of the bisection is raised by
-# 1e-9, far above its rounding error. Source: Kifer, Approximate Differential Privacy; f-DP; Dong, Roth, Su 2022.
+# `renyi_power` is one, too: every order gives one, and the result of the bisection is raised by 1e-9, far above its
+# rounding error.
 
 _STANDARD = NormalDist()
 _EXCESS_OF_DELTA = np.exp(np.linspace(math.log(1e-4), math.log(1e5), 4001))  # alpha - 1
@@ -88,10 +78,7 @@ def zcdp_delta(rho: float, epsilon: float) -> float:
 
 
 def pure_dp_delta(whole: float, epsilon: float) -> float:
-    """The least delta with which every `whole`-DP mechanism is (epsilon, delta)-DP; randomised response attains it.
-
-    (e^whole - e^epsilon) / (1 + e^whole), or 0. Source: Kairouz, Oh, Viswanath 2015.
-    """
+    """The least delta of any `whole`-DP mechanism, as of randomised response. Source: Kairouz and others 2015."""
     return max(0.0, -math.expm1(epsilon - whole)) / (1 + math.exp(-whole))
 
 
@@ -105,83 +92,67 @@ def gaussian_bounded_epsilon(rho: float, delta: float) -> float:
     return math.log(delta) - math.log(level) if level > 0 else math.inf
 
 
-def pure_dp_power(level: float, epsilon: float) -> float:
-    """min(e^epsilon l, 1 - e^-epsilon (1 - l)): the largest power under pure DP; randomised response attains it.
-
-    Source: Kifer, Frequentist View; Wasserman, Zhou 2010.
-    """
-    return approximate_dp_power(level, epsilon, 0.0)
-
-
 def approximate_dp_power(level: float, epsilon: float, delta: float) -> float:
-    """min(e^epsilon l + delta, 1 - e^-epsilon (1 - l - delta)): the largest power under (epsilon, delta)-DP.
-
-    Source: Kifer, Approximate Differential Privacy Guarantees; Kairouz, Oh, Viswanath 2015.
-    """
+    """The largest power under (epsilon, delta)-DP. Source: Kifer; Kairouz, Oh, Viswanath 2015."""
     multiplied = level * math.exp(min(epsilon, _LARGEST_LOGIT)) + delta
     return max(0.0, min(1.0, multiplied, 1 - math.exp(-epsilon) * (1 - level - delta)))
 
 
 def gaussian_power(level: float, rho: float) -> float:
-    """Phi(sqrt(2 rho) + Phi^-1(l)): Gaussian noise, rho = 1 / (2 sigma^2), exactly. 0 < level < 1.
-
-    Source: Kifer, Redistricting Data Hypothesis Testing Semantics, curve (1); Dong, Roth, Su 2022.
-    """
+    """Gaussian noise, rho = 1 / (2 sigma^2), exactly. 0 < level < 1. Source: Kifer, Redistricting Data, curve (1)."""
     return normal_cdf(math.sqrt(2 * rho) + normal_quantile(level))
 
 
-def renyi_power(level: float, gamma: Callable[[Floats], Floats]) -> float:
-    """The largest power if the Renyi divergences, both ways, are at most gamma(alpha): the best bound of 400 orders.
+def renyi_power(level: float, gamma: Callable[[Floats], Floats], excess: Floats = _EXCESS) -> float:
+    """The largest power if the Renyi divergences, both ways, are at most gamma(alpha): the best bound of some orders.
 
     The largest q with D_alpha((q, 1 - q) || (l, 1 - l)) and D_alpha((l, 1 - l) || (q, 1 - q)) at most gamma(alpha),
-    for orders alpha from 1.0001 to 10,001: a test is post-processing. Both divergences grow with q > l, so that
-    bisection finds q. gamma: the bounds at an array of orders. 0 < level < 1.
+    for every order alpha: a test is post-processing. Both divergences grow with q > l, so that bisection finds q.
+    gamma: the bounds at an array of orders. excess: orders less 1, by default 400 from 0.0001 to 10,000. 0 < level < 1.
     Source: Kifer, Renyi Differential Privacy (semantics); Balle et al. 2020.
     """
-    bounds = gamma(1 + _EXCESS)
+    bounds = gamma(1 + excess)
     log_level, log_rest = math.log(level), math.log1p(-level)
-    low = np.full(_EXCESS.shape, log_level - log_rest)
-    high = np.full(_EXCESS.shape, _LARGEST_LOGIT)
+    low = np.full(excess.shape, log_level - log_rest)
+    high = np.full(excess.shape, _LARGEST_LOGIT)
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         log_power, log_miss = -np.logaddexp(0, -middle), -np.logaddexp(0, middle)
-        forward = _renyi(log_power, log_miss, log_level, log_rest)
-        is_allowed = np.maximum(forward, _renyi(log_level, log_rest, log_power, log_miss)) <= bounds
+        forward = _renyi(excess, (log_power, log_miss), (log_level, log_rest))
+        is_allowed = np.maximum(forward, _renyi(excess, (log_level, log_rest), (log_power, log_miss))) <= bounds
         low, high = np.where(is_allowed, middle, low), np.where(is_allowed, high, middle)
     return min(1.0, float(np.exp(-np.logaddexp(0, -high)).min()) + _SLACK)
 
 
 def zcdp_power(level: float, rho: float) -> float:
-    """The largest power of any rho-zCDP mechanism: q^a l^(1-a) + (1-q)^a (1-l)^(1-a) <= e^((a-1) a rho), both ways.
-
-    Orders below 1.0001 would lower the bound by 3e-5 at rho 2.63 and level 0.05, and by hardly anything elsewhere.
-    Source: Kifer, Redistricting Data Hypothesis Testing Semantics, curve (3).
-    """
+    """The largest power of any rho-zCDP mechanism. Source: Kifer, Redistricting Data, curve (3)."""
     return renyi_power(level, lambda alpha: alpha * rho)
 
 
-def _renyi(
-    log_p: Floats | float, log_not_p: Floats | float, log_q: Floats | float, log_not_q: Floats | float
-) -> Floats:
-    """The divergences of (p, 1 - p) from (q, 1 - q) at the orders 1 + _EXCESS; nats."""
-    ones, zeros = log_p + _EXCESS * (log_p - log_q), log_not_p + _EXCESS * (log_not_p - log_not_q)
-    return np.asarray(np.logaddexp(ones, zeros) / _EXCESS, dtype=np.float64)
+def _renyi(excess: Floats, of: tuple[Floats | float, ...], given: tuple[Floats | float, ...]) -> Floats:
+    """The divergences of (p, 1 - p) from (q, 1 - q), both as logarithms, at the orders 1 + excess; nats."""
+    one, other = (log_p + excess * (log_p - log_q) for log_p, log_q in zip(of, given, strict=True))
+    return np.asarray(np.logaddexp(one, other) / excess, dtype=np.float64)
 
 
 def zcdp_fixed_record(rho: float, epsilon: float) -> float:
-    """Semantics 1 under rho-zCDP: e^(-(epsilon + rho)^2 / (4 rho)) for epsilon > rho; else 1, as no bound is known.
-
-    Source: Kifer, Semantics 1, second theorem.
-    """
+    """Semantics 1 under rho-zCDP; 1 up to epsilon rho, as no bound is known. Source: Kifer, second theorem."""
     return math.exp(-((epsilon + rho) ** 2) / (4 * rho)) if epsilon > rho else 1.0
 
 
 def zcdp_true_record_any_prior(rho: float, epsilon: float) -> float:
-    """Semantics 3 under rho-zCDP: your true record, any prior: e^(-(epsilon - rho)^2 / (4 rho)), epsilon > rho; else 1.
-
-    Source: Kifer, Semantics 3, second theorem.
-    """
+    """Semantics 3 under rho-zCDP: your true record, any prior; 1 up to rho. Source: Kifer, second theorem."""
     return math.exp(-((epsilon - rho) ** 2) / (4 * rho)) if epsilon > rho else 1.0
+
+
+def renyi_fixed_record(alpha: float, gamma: float, epsilon: float) -> float:
+    """Semantics 1 under (alpha, gamma)-RDP: e^(-(epsilon - gamma) alpha - gamma). Source: Kifer, first theorem."""
+    return math.exp(min(0.0, -(epsilon - gamma) * alpha - gamma))
+
+
+def renyi_true_record_any_prior(alpha: float, gamma: float, epsilon: float) -> float:
+    """Semantics 3 under (alpha, gamma)-RDP: e^((alpha - 1)(gamma - epsilon)). Source: Kifer, first theorem."""
+    return math.exp(min(0.0, (alpha - 1) * (gamma - epsilon)))
 
 
 def gaussian_true_record(rho: float, epsilon: float) -> float:
@@ -290,21 +261,25 @@ def summary(profile: Profile, levels: tuple[float, ...] = LEVELS) -> Summary:
         profile=profile,
         level=level,
         powers=tuple(_power_row(profile, profile.budget, each, known) for each in levels),
-        beliefs=tuple(_belief_row(profile, ratio) for ratio in RATIOS),
+        beliefs=tuple(_belief_row(profile, ratio) for ratio in RATIOS if not profile.delta),
         levels=rows(profile.levels),
         secrets=rows(profile.secrets),
         curve=tuple(_power_row(profile, profile.budget, each, known) for each in CURVE_LEVELS),
-        belief_curve=tuple(_belief_row(profile, ratio) for ratio in _curve_ratios(profile)),
-        deltas=_delta_rows(profile, known),
+        belief_curve=tuple(_belief_row(profile, ratio) for ratio in _curve_ratios(profile) if not profile.delta),
+        deltas=() if profile.delta or profile.order else _delta_rows(profile, known),
     )
 
 
 def power_bound(profile: Profile, budget: Fraction, level: float) -> float:
     """The largest power of any mechanism of this budget."""
-    if budget == 0:
-        return level
     whole = float(budget)
-    return zcdp_power(level, whole) if profile.definition == "zcdp" else pure_dp_power(level, whole)
+    if budget == 0 and profile.delta == 0:
+        return level
+    if profile.order is not None:
+        return renyi_power(level, lambda _: np.array([whole]), np.array([float(profile.order) - 1]))
+    if profile.definition == "zcdp":
+        return zcdp_power(level, whole)
+    return approximate_dp_power(level, whole, float(profile.delta))
 
 
 def _power_row(profile: Profile, budget: Fraction, level: float, grids: Sequence[GridLoss]) -> PowerRow:
@@ -319,6 +294,9 @@ def _power_row(profile: Profile, budget: Fraction, level: float, grids: Sequence
 
 def _belief_row(profile: Profile, ratio: float) -> BeliefRow:
     whole, epsilon = float(profile.changed), math.log(ratio)
+    if profile.order is not None:
+        of = float(profile.order), whole, epsilon
+        return BeliefRow(ratio, renyi_fixed_record(*of), None, renyi_true_record_any_prior(*of))
     if profile.definition == "puredp":
         # No output changes log(posterior) by more than the whole budget: the chance is 0 beyond it, and nothing is
         # said below. Source: Kifer, Warmup: Pure Differential Privacy; Semantics Pure DP.
@@ -336,6 +314,7 @@ def _curve_ratios(profile: Profile) -> tuple[float, ...]:
     """Ratios from 1 to where every chance is below one in a million, evenly spaced in epsilon; at most e^60."""
     whole = float(profile.changed)
     last = whole if profile.definition == "puredp" else whole + math.sqrt(4 * whole * math.log(1e6))
+    last = last if profile.order is None else whole + math.log(1e6) / (float(profile.order) - 1)
     even = [min(last, 60.0) * step / (CURVE_POINTS - 1) for step in range(CURVE_POINTS)]
     # Either side of the budget, where the theorems of zCDP, or the ratios of pure DP, begin or end.
     beside = [epsilon for epsilon in (whole, whole * (1 + 1e-9)) if epsilon <= 60]
@@ -381,8 +360,8 @@ def sentences(found: Summary) -> tuple[str, ...]:
         "is_changed": profile.neighbours == CHANGED,
         "test": power_at(found.powers, found.level),
         "wrong": percent(found.level),
-        "factor": factor if profile.definition == "puredp" else "",
-        "belief": next(row.true_record for row in found.beliefs if row.ratio == _RATIO),
+        "factor": factor if profile.is_pure else "",
+        "belief": next((row.true_record for row in found.beliefs if row.ratio == _RATIO), None),
         "bounds": [power_at(each.powers, found.level).bound for each in ends],
         "budget": f"{UNITS[profile.definition]} {rounded_up(profile.budget)}",
         "changed": rounded_up(profile.changed),

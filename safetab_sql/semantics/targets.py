@@ -38,10 +38,7 @@ def table_call_budget(definition: PrivacyDefinition, moe: int) -> Fraction:
 
 
 def level_budget(call_budget: Fraction, bound: int, gamma: Fraction) -> Fraction:
-    """The budget of a level whose stage-2 calls have `call_budget` each: bound * call_budget / (1 - gamma).
-
-    Source: paper Appendix F, whose text prints 1 / gamma; its numbers use 1 / (1 - gamma), as does Algorithm 2.
-    """
+    """The budget of a level whose stage-2 calls have `call_budget` each. Appendix F prints 1 / gamma, and uses this."""
     return bound * call_budget / (1 - gamma)
 
 

@@ -36,7 +36,6 @@ ANSWERS = {
     "bottom-up run": ("{cells} --quiet --out {out}", ["out", "ledger", "left_out"]),
     "bottom-up curve": ("{cells} --quiet --replicates 2 --epsilon 1 --out {out}", ["out", "curve"]),
     "synthesize run": ("{rows} --data {persons} --quiet --out {out}", ["out", "ledger", "rows"]),
-    "synthesize plan": ("{rows} --rows 1000", ["budget", "rows", "fields", "pairs", "triples"]),
     "synthesize score": ("--data {persons} --synthetic {persons} --ways 2 --sets 3 --quiet", []),
 }
 # They name what they made, or print what is for no program.

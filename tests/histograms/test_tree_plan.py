@@ -10,7 +10,6 @@ from safetab_sql.accounting.ledger import noise_of
 from safetab_sql.histograms.public.ledger import HistogramLedger, HistogramNoise, tree_statement
 from safetab_sql.histograms.public.tree_plan import TreeBudget, TreePlan, choice_epsilon, shares, tree_plan
 from safetab_sql.laws.quantiles import variance
-from tests.cli.command import call
 
 SIZES = [2, 5, 16, 100, 3, 9, 42, 2]
 
@@ -81,21 +80,3 @@ def test_triples_are_paid_for_once_a_table_of_128_cells_bears_its_noise(definiti
 def test_larger_histograms_get_about_the_square_root_more() -> None:
     small, large = shares(Fraction(1), [4, 400])
     assert 5 < large / small < 20
-
-
-def test_a_plan_says_how_many_triples_it_pays_for(tmp_path) -> None:
-    fields = "".join(f"F{number} = {{ minimum = 0, maximum = 9 }}\n" for number in range(4))
-    (tmp_path / "spec.toml").write_text(f"epsilon = 2\n[domains]\n{fields}")
-    many, few = (
-        call("synthesize", "plan", "--spec", tmp_path / "spec.toml", "--rows", n).stdout for n in ("50000", "500")
-    )
-    assert "Triples of fields: at most 2," in many
-    assert "No three fields share a table" in few
-
-
-def test_a_plan_of_groups_and_of_no_rows_is_refused(tmp_path) -> None:
-    (tmp_path / "spec.toml").write_text("epsilon = 1\ncut = 1\n[domains]\nA = { minimum = 0, maximum = 9 }\n")
-    refused = call("synthesize", "plan", "--spec", tmp_path / "spec.toml")
-    assert refused.code == 2
-    assert "has groups or a cut" in refused.stderr
-    assert "--rows: is missing, and the spec says no rows" in refused.stderr

@@ -7,7 +7,6 @@ from itertools import combinations_with_replacement
 import numpy as np
 import pytest
 
-from docs.reproductions.kifer.curves import delta_at, likelihood_ratio_power
 from docs.reproductions.kifer.losses import composed, self_composed
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.noise import noise_law
@@ -49,7 +48,7 @@ NARROW = composed(self_composed(discrete_gaussian(Fraction("0.7"), 1), 2), discr
 
 @AT_LEVELS
 def test_the_power_of_narrow_noise_lies_between_its_bounds(narrow, level):
-    found, exact = composed_power(narrow, level), likelihood_ratio_power(NARROW, level)
+    found, exact = composed_power(narrow, level), NARROW.power(level)
     assert found.lower <= exact <= found.upper
     assert found.upper - exact < 1e-4
     assert exact - found.lower < 0.01
@@ -57,7 +56,7 @@ def test_the_power_of_narrow_noise_lies_between_its_bounds(narrow, level):
 
 @pytest.mark.parametrize("epsilon", [0.0, 1.0, 4.0])
 def test_the_delta_of_narrow_noise_is_at_most_a_little_too_large(narrow, epsilon):
-    exact = delta_at(NARROW, epsilon)
+    exact = NARROW.delta(epsilon)
     assert exact <= composed_delta(narrow, epsilon) <= exact + 1e-6
 
 
@@ -69,7 +68,7 @@ def geometric_noises() -> GridLoss:
 @AT_LEVELS
 def test_geometric_noises_compose_to_their_exact_power(geometric_noises, level):
     found = composed_power(geometric_noises, level)
-    exact = likelihood_ratio_power(self_composed(geometric(Fraction("0.1"), 1), 10), level)
+    exact = self_composed(geometric(Fraction("0.1"), 1), 10).power(level)
     assert found.lower <= exact <= found.upper
     assert found.upper - found.lower < 1e-5
 
@@ -120,15 +119,14 @@ def test_the_pair_has_the_larger_delta_of_both_kinds_at_every_epsilon_and_no_lar
     one, first, second = map(noise_pair, (group.one, group.first, group.second))
     pair = dominating_pair(one, first, second)
     for epsilon in EPSILONS:
-        larger = max(delta_at(one, epsilon), delta_at(composed(first, second), epsilon))
-        assert delta_at(pair, epsilon) >= larger - 1e-14
+        larger = max(one.delta(epsilon), composed(first, second).delta(epsilon))
+        assert pair.delta(epsilon) >= larger - 1e-14
     assert pair.first.sum() == pytest.approx(1, abs=1e-12)
     assert pair.second == pytest.approx(pair.first[::-1])
     # Between the losses of both kinds the hull is a chord; at some of them it is the larger curve.
     corners = [epsilon for epsilon in np.concatenate([one.losses, composed(first, second).losses]) if 0 < epsilon < 4]
     excess = [
-        delta_at(pair, epsilon) - max(delta_at(one, epsilon), delta_at(composed(first, second), epsilon))
-        for epsilon in corners
+        pair.delta(epsilon) - max(one.delta(epsilon), composed(first, second).delta(epsilon)) for epsilon in corners
     ]
     assert min(excess) < 1e-14
     assert max(excess) < 0.02
@@ -144,17 +142,17 @@ def test_no_mixture_of_one_call_and_of_two_is_told_better_than_the_bound(definit
     for mixture in combinations_with_replacement((one, two), 3):
         pair = reduce(composed, mixture)
         for level in LEVELS:
-            assert likelihood_ratio_power(pair, level) <= composed_power(found, level).upper
+            assert pair.power(level) <= composed_power(found, level).upper
         for epsilon in (0.0, 0.5, 2.0):
-            assert delta_at(pair, epsilon) <= composed_delta(found, epsilon)
+            assert pair.delta(epsilon) <= composed_delta(found, epsilon)
 
 
 def test_pure_dp_is_bounded_by_one_call_alone():
     """Randomised response is the worst of all mechanisms of its epsilon."""
     pair = dominating_pair(*(geometric(Fraction(each), 1) for each in ("1", "0.1", "0.9")))
     wanted = geometric(Fraction(1), 1)
-    assert [delta_at(pair, epsilon) for epsilon in EPSILONS] == pytest.approx(
-        [delta_at(wanted, epsilon) for epsilon in EPSILONS]
+    assert [pair.delta(epsilon) for epsilon in EPSILONS] == pytest.approx(
+        [wanted.delta(epsilon) for epsilon in EPSILONS]
     )
 
 
@@ -166,7 +164,7 @@ def test_a_pair_on_a_lattice_says_at_least_as_much_and_has_no_more_losses(most):
     assert (found.first.sum(), found.second.sum()) == pytest.approx((1, 1))
     assert np.allclose(found.first * np.exp(-found.losses), found.second, atol=1e-12)
     for epsilon in np.linspace(-0.3, 0.3, 31):
-        assert delta_at(pair, epsilon) - 1e-15 <= delta_at(found, epsilon)
+        assert pair.delta(epsilon) - 1e-15 <= found.delta(epsilon)
     assert on_lattice(pair, pair.losses.size) is pair
 
 

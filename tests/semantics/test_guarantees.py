@@ -7,17 +7,15 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from docs.reproductions.kifer.curves import delta_at, likelihood_ratio_power
-from docs.reproductions.kifer.losses import from_outcomes, renyi_divergence
+from docs.reproductions.kifer.losses import renyi_divergence
 from safetab_sql.accounting.conversions import zcdp_to_approximate_dp
-from safetab_sql.semantics.composition import discrete_gaussian, geometric
+from safetab_sql.semantics.composition import discrete_gaussian, geometric, privacy_loss
 from safetab_sql.semantics.summary import (
     approximate_dp_power,
     gaussian_delta,
     gaussian_power,
     gaussian_true_record,
     pure_dp_delta,
-    pure_dp_power,
     renyi_power,
     zcdp_delta,
     zcdp_fixed_record,
@@ -48,20 +46,20 @@ def best_of_all_tests(level: float) -> float:
 
 @pytest.mark.parametrize("level", [0.0, 0.01, 0.1, 0.25, 0.3, 0.55, 0.9, 1.0])
 def test_no_test_is_more_powerful_than_the_likelihood_ratio(level):
-    assert likelihood_ratio_power(from_outcomes(FIRST, SECOND), level) == pytest.approx(best_of_all_tests(level))
+    assert privacy_loss(FIRST, SECOND).power(level) == pytest.approx(best_of_all_tests(level))
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.4, 2.0])
 def test_delta_is_the_largest_excess_of_any_event(epsilon):
     events = [chosen for size in range(6) for chosen in itertools.combinations(range(5), size)]
     excesses = [sum(FIRST[o] - math.exp(epsilon) * SECOND[o] for o in event) for event in events]
-    assert delta_at(from_outcomes(FIRST, SECOND), epsilon) == pytest.approx(max(excesses))
+    assert privacy_loss(FIRST, SECOND).delta(epsilon) == pytest.approx(max(excesses))
 
 
 @pytest.mark.parametrize("epsilon", [0.5, 2.0, 6.0])
 def test_delta_of_discrete_gaussian_noise_is_that_of_all_noises(epsilon):
     wanted = float(discrete_gaussian_delta([Fraction("0.31")], epsilon))
-    assert delta_at(discrete_gaussian(Fraction("0.31"), 1), epsilon) == pytest.approx(wanted, abs=1e-14)
+    assert discrete_gaussian(Fraction("0.31"), 1).delta(epsilon) == pytest.approx(wanted, abs=1e-14)
 
 
 @pytest.mark.parametrize("epsilon", [1.0, 5.0, 12.0])
@@ -73,7 +71,7 @@ def test_delta_of_any_zcdp_mechanism_inverts_the_accountants_epsilon(epsilon):
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.5, 0.99, 1.0, 3.0])
 def test_delta_of_pure_dp_is_that_of_randomised_response(epsilon):
-    assert pure_dp_delta(1.0, epsilon) == pytest.approx(delta_at(geometric(Fraction(1), 1), epsilon), abs=1e-15)
+    assert pure_dp_delta(1.0, epsilon) == pytest.approx(geometric(Fraction(1), 1).delta(epsilon), abs=1e-15)
 
 
 # --- powers of the best tests ---
@@ -115,13 +113,13 @@ def test_the_zcdp_bound_is_the_most_that_all_orders_allow(level, rho):
 @pytest.mark.parametrize("rho", [0.01, 0.5, 2.63])
 @pytest.mark.parametrize("level", LEVELS)
 def test_no_noise_beats_the_bound_of_its_budget(level, rho):
-    exact = likelihood_ratio_power(discrete_gaussian(Fraction(rho), 1), level)
+    exact = discrete_gaussian(Fraction(rho), 1).power(level)
     assert max(exact, gaussian_power(level, rho)) < zcdp_power(level, rho)
 
 
 @pytest.mark.parametrize("level", [0.01, 0.3, 0.9])
 def test_the_bound_of_pure_dp_is_reached_by_randomised_response(level):
-    assert pure_dp_power(level, 1.0) == pytest.approx(likelihood_ratio_power(geometric(Fraction(1), 1), level))
+    assert approximate_dp_power(level, 1.0, 0.0) == pytest.approx(geometric(Fraction(1), 1).power(level))
 
 
 def test_the_bound_of_approximate_dp_is_the_lower_of_two_lines():
@@ -133,7 +131,7 @@ def test_the_bound_of_approximate_dp_is_the_lower_of_two_lines():
 def test_the_renyi_bound_of_geometric_noise_lies_between_its_power_and_that_of_zcdp():
     pair = geometric(Fraction(1), 1)
     bound = renyi_power(0.05, lambda alpha: np.array([renyi_divergence(pair, max(a, 1 + 1e-9)) for a in alpha]))
-    assert likelihood_ratio_power(pair, 0.05) <= bound <= zcdp_power(0.05, 0.5)
+    assert pair.power(0.05) <= bound <= zcdp_power(0.05, 0.5)
 
 
 # --- beliefs ---

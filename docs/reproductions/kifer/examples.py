@@ -7,10 +7,8 @@ from fractions import Fraction
 import numpy as np
 
 from docs.reproductions.kifer.beliefs import pure_dp_log_ratio, wrong_prior
-from docs.reproductions.kifer.curves import delta_at, likelihood_ratio_power
 from docs.reproductions.kifer.losses import (
     chance_above,
-    from_outcomes,
     gaussian_loss_cdf,
     gaussian_rho,
     loss_mean,
@@ -30,12 +28,12 @@ from docs.reproductions.kifer.redistricting import redistricting
 from docs.reproductions.kifer.utility import fitness_for_use, two_queries
 from docs.reproductions.markdown import table
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.semantics.composition import LossPair, discrete_gaussian, geometric
+from safetab_sql.semantics.composition import LossPair, discrete_gaussian, geometric, privacy_loss
 from safetab_sql.semantics.summary import (
+    approximate_dp_power,
     gaussian_bounded_epsilon,
     gaussian_delta,
     gaussian_power,
-    pure_dp_power,
 )
 
 _INTRODUCTION = """# Privacy semantics: worked examples
@@ -143,19 +141,20 @@ have {gaussian_rho(2.63, 2):.2f}."""
 
 
 def _random_record() -> str:
-    pair = from_outcomes([0.9, 0.1, 0.0], [0.9, 0.0, 0.1])
+    pair = privacy_loss([0.9, 0.1, 0.0], [0.9, 0.0, 0.1])
     levels = (0.01, 0.05, 0.1, 0.3, 0.5)
-    power = [likelihood_ratio_power(pair, level) for level in levels]
+    power = [pair.power(level) for level in levels]
     rows = [
         ("one output for all data: fully private", *levels),
         ("a random record of 10", *power),
         ("count + Laplace(1)", *(laplace_power(1.0, level) for level in levels)),
-        ("any mechanism of epsilon 1 (bound)", *(rounded_up(pure_dp_power(level, 1.0), 4) for level in levels)),
+        (
+            "any mechanism of epsilon 1 (bound)",
+            *(rounded_up(approximate_dp_power(level, 1.0, 0.0), 4) for level in levels),
+        ),
         ("count + N(0, 1)", *(gaussian_power(level, 0.5) for level in levels)),
     ]
-    deltas = [
-        (f"{epsilon:g}", delta_at(pair, epsilon), gaussian_delta(0.5, epsilon)) for epsilon in (0.0, 1.0, 3.0, 10.0)
-    ]
+    deltas = [(f"{epsilon:g}", pair.delta(epsilon), gaussian_delta(0.5, epsilon)) for epsilon in (0.0, 1.0, 3.0, 10.0)]
     return f"""## Curves: (epsilon, delta), and the trade-off 1 - f
 
 *Approximate Differential Privacy; Tightest 1 - f curve.* The delta of "publish one record of 10 at random" is 0.1 at
@@ -170,11 +169,11 @@ The power of the best test, by its level:
 
 def _probabilistic_dp() -> str:
     epsilon = math.log(2)
-    before = from_outcomes([0.01, 0.60, 0.39], [0.00, 0.30, 0.70])
-    after = from_outcomes([0.61, 0.39], [0.30, 0.70])
+    before = privacy_loss([0.01, 0.60, 0.39], [0.00, 0.30, 0.70])
+    after = privacy_loss([0.61, 0.39], [0.30, 0.70])
     rows = [
-        ("outputs a, b, c", chance_above(before, epsilon + 1e-12), delta_at(before, epsilon)),
-        ("a and b merged", chance_above(after, epsilon + 1e-12), delta_at(after, epsilon)),
+        ("outputs a, b, c", chance_above(before, epsilon + 1e-12), before.delta(epsilon)),
+        ("a and b merged", chance_above(after, epsilon + 1e-12), after.delta(epsilon)),
     ]
     columns = ("output", "probabilistic DP: P(L > log 2)", "approximate DP: delta at log 2")
     return f"""## Probabilistic DP is not closed under post-processing

@@ -1,30 +1,16 @@
-"""Privacy loss random variables of the worked examples: made from outcomes, reversed, composed, and their moments.
+"""Privacy loss random variables of the worked examples: reversed, composed, and their moments.
 
 The package needs the losses of its two laws alone (`safetab_sql.semantics.composition`); what is here serves the
 examples, and the tests of the package as exact values to compare with. Errors: 1e-12, as there.
 """
 
 import math
-from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
 
-from safetab_sql.semantics.composition import LossPair, composed, merged
+from safetab_sql.semantics.composition import LossPair, composed
 from safetab_sql.semantics.summary import normal_cdf
-
-
-def from_outcomes(first: Sequence[float], second: Sequence[float]) -> LossPair:
-    """The pair of a mechanism with finitely many outputs. first, second: their chances under either input, each sum 1.
-
-    Source: Kifer, Privacy loss random variable (definition).
-    """
-    left, right = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
-    if left.shape != right.shape or min(left.min(), right.min()) < 0:
-        raise ValueError("the chances of the outputs have to be as many under either input, and none negative")
-    both = (left > 0) & (right > 0)
-    losses = np.log(left[both]) - np.log(right[both])
-    return merged(losses, left[both], right[both], (float(left[right == 0].sum()), float(right[left == 0].sum())))
 
 
 def randomised_response(epsilon: Fraction) -> LossPair:

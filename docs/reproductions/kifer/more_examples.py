@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import reduce
 
-from docs.reproductions.kifer.curves import likelihood_ratio_power
-from docs.reproductions.kifer.losses import chance_above, from_outcomes, loss_mean, randomised_response
+from docs.reproductions.kifer.losses import chance_above, loss_mean, randomised_response
 from docs.reproductions.markdown import table
-from safetab_sql.semantics.composition import LossPair, composed, discrete_gaussian, geometric
+from safetab_sql.semantics.composition import LossPair, composed, discrete_gaussian, geometric, privacy_loss
 from safetab_sql.semantics.summary import gaussian_power
 
 
@@ -67,9 +66,9 @@ def _mean_between(epsilon: float) -> float:
 
 def shrinking_tails() -> str:
     """The section of tails that shrink, in Markdown."""
-    before = from_outcomes([0.01, 0.60, 0.39], [0.00, 0.30, 0.70])
-    merged = from_outcomes([0.61, 0.39], [0.30, 0.70])
-    other = from_outcomes([0.01, 0.99], [0.00, 1.00])
+    before = privacy_loss([0.01, 0.60, 0.39], [0.00, 0.30, 0.70])
+    merged = privacy_loss([0.61, 0.39], [0.30, 0.70])
+    other = privacy_loss([0.01, 0.99], [0.00, 1.00])
     rows = [
         (name, chance_above(pair, 0.5), chance_above(pair, math.log(2) + 1e-12))
         for name, pair in (("outputs a, b, c", before), ("a and b merged", merged), ("b and c merged", other))
@@ -90,7 +89,7 @@ def mixed(first: LossPair, second: LossPair, chance: float) -> LossPair:
     ]
     only_first = chance * first.only_first + (1 - chance) * second.only_first
     only_second = chance * first.only_second + (1 - chance) * second.only_second
-    return from_outcomes([*chances[0], only_first, 0.0], [*chances[1], 0.0, only_second])
+    return privacy_loss([*chances[0], only_first, 0.0], [*chances[1], 0.0, only_second])
 
 
 def convexity() -> str:
@@ -98,7 +97,7 @@ def convexity() -> str:
     one, two = randomised_response(Fraction(1)), randomised_response(Fraction(2))
     known = mixed(one, two, 0.5)
     truth = float(one.first[-1] + two.first[-1]) / 2
-    unknown = from_outcomes([truth, 1 - truth], [1 - truth, truth])
+    unknown = privacy_loss([truth, 1 - truth], [1 - truth, truth])
     rows = [
         (name, float(pair.losses.max()), loss_mean(pair))
         for name, pair in (
@@ -108,10 +107,10 @@ def convexity() -> str:
             ("a fair coin picks one, and is not", unknown),
         )
     ]
-    record = from_outcomes([0.9, 0.1, 0.0], [0.9, 0.0, 0.1])
-    halved = from_outcomes([2 / 3, 1 / 3], [1 / 3, 2 / 3])
+    record = privacy_loss([0.9, 0.1, 0.0], [0.9, 0.0, 0.1])
+    halved = privacy_loss([2 / 3, 1 / 3], [1 / 3, 2 / 3])
     powers = [
-        (name, likelihood_ratio_power(pair, 0.1))
+        (name, pair.power(0.1))
         for name, pair in (
             ("a random record of 10", record),
             ("randomised response, epsilon log 2", halved),
@@ -171,4 +170,4 @@ def _topdown_row(what: str, parts: Sequence[Fraction]) -> tuple[object, ...]:
     """parts: the rho of each cell that changes by 1."""
     pair = reduce(composed, [discrete_gaussian(part, 1) for part in parts])
     total = float(sum(parts))
-    return what, total, gaussian_power(0.05, total), likelihood_ratio_power(pair, 0.05), chance_above(pair, 3.0)
+    return what, total, gaussian_power(0.05, total), pair.power(0.05), chance_above(pair, 3.0)

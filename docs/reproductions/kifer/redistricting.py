@@ -1,18 +1,21 @@
 """The worked example of the 2020 redistricting data: powers, beliefs, and Kifer's per-attribute exercises."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 
-from docs.reproductions.kifer.allocation import Allocation, allocation_profile, load_allocation
 from docs.reproductions.markdown import table
 from safetab_sql.accounting.conversions import rounded_up
+from safetab_sql.semantics.allocation import Allocation, allocation_profile, load_allocation
 from safetab_sql.semantics.profiles import Measurement, budget_against
 from safetab_sql.semantics.summary import Summary, gaussian_power, sentences, summary, zcdp_power
+
+FILE = Path(__file__).parent / "redistricting-2020.toml"
 
 
 def redistricting() -> str:
     """The section, in Markdown."""
-    allocation = load_allocation()
+    allocation = load_allocation(FILE)
     found = summary(allocation_profile(allocation))
     return "\n\n".join([_head(allocation, found), _exercises(allocation), _in_words(found)])
 
@@ -32,7 +35,7 @@ def _head(allocation: Allocation, found: Summary) -> str:
         (f"{row.ratio:g}", *map(_bound, (row.fixed_record, row.gaussian, row.true_record))) for row in found.beliefs
     ]
     belief_columns = ("factor", "1: fixed record", "2: true record, Gaussian", "3: true record, any prior that holds")
-    rhos = " + ".join(f"{float(rho):g} ({name})" for name, rho in allocation.universes)
+    rhos = " + ".join(f"{float(each.rho):g} ({name})" for name, each in allocation.universes.items())
     return f"""## The 2020 redistricting data
 
 *Application to the TopDown Algorithm.* [redistricting-2020.toml](kifer/redistricting-2020.toml): \
@@ -71,8 +74,8 @@ def _exercises(allocation: Allocation) -> str:
             name,
             _rho(persons, changed),
             _rho(allocation.measurements, changed),
-            gaussian_power(0.05, float(budget_against(allocation.measurements, changed))),
-            _up(zcdp_power(0.05, float(budget_against(allocation.measurements, changed)))),
+            gaussian_power(0.05, _rho(allocation.measurements, changed)),
+            _up(zcdp_power(0.05, _rho(allocation.measurements, changed))),
         )
         for name, changed in allocation.secrets.items()
     ]
@@ -83,8 +86,8 @@ with the secret count:
 {table(columns, rows)}"""
 
 
-def _rho(measurements: Sequence[Measurement], changed: frozenset[str]) -> float:
-    return float(budget_against(measurements, changed))
+def _rho(measurements: Sequence[Measurement], changed: Iterable[str]) -> float:
+    return float(budget_against(measurements, frozenset(changed)))
 
 
 def _in_words(found: Summary) -> str:

@@ -1,8 +1,7 @@
 """The accuracy of a bottom-up histogram at each epsilon: it is counted once and gets noise many times.
 
-For public or synthetic data only: all files have mode 0600, and the manifest says "confidential": true. The reference
-of files lists their columns. Where the spec has invariants, the distances are of calibrated counts, which are what a
-run publishes; a row that a total fixes has none if the total is true. Source: histograms.md section 3; Clark and Dajani
+For public or synthetic data only: all files have mode 0600, and the manifest says "confidential": true. Where the spec
+has invariants, the distances are of calibrated counts, of all rows. Source: histograms.md section 3; Clark and Dajani
 2019.
 """
 
@@ -139,33 +138,16 @@ def curve_figure(curve: pa.Table) -> Figure:
     legend = {"symbolType": "stroke", "symbolStrokeColor": INK, "symbolStrokeWidth": 2, "symbolSize": 400}
     accuracy = {"field": "accuracy", "type": "nominal", "title": "accuracy", "legend": legend}
     axis = {"type": "quantitative", "scale": {"domain": [0, 1]}, "title": "accuracy, 1 is exact"}
-    return figure(
-        "Accuracy of the noisy counts, by epsilon",
-        "A1 and A2 of every margin rise from 0 to 1 as epsilon grows; A2, of squares, gets there first.",
-        rows,
-        {
-            "height": 280,
-            "layer": [
-                {
-                    "mark": {"type": "area", "fillOpacity": 0.15},
-                    "encoding": {
-                        **shared,
-                        "y": {"field": "lower", **axis},
-                        "y2": {"field": "upper"},
-                        "detail": {"field": "accuracy", "type": "nominal"},
-                    },
-                },
-                {
-                    "mark": {"type": "line"},
-                    "encoding": {**shared, "y": {"field": "median", **axis}, "strokeDash": accuracy},
-                },
-                {
-                    "mark": {"type": "point", "filled": True, "opacity": 1},
-                    "encoding": {**shared, "y": {"field": "median", **axis}},
-                },
-            ],
-        },
-    )
+    median = {**shared, "y": {"field": "median", **axis}}
+    band = {**shared, "y": {"field": "lower", **axis}, "y2": {"field": "upper"}}
+    detail = {"field": "accuracy", "type": "nominal"}
+    layers = [
+        {"mark": {"type": "area", "fillOpacity": 0.15}, "encoding": {**band, "detail": detail}},
+        {"mark": {"type": "line"}, "encoding": {**median, "strokeDash": accuracy}},
+        {"mark": {"type": "point", "filled": True, "opacity": 1}, "encoding": median},
+    ]
+    said = "A1 and A2 of every margin rise from 0 to 1 as epsilon grows; A2, of squares, gets there first."
+    return figure("Accuracy of the noisy counts, by epsilon", said, rows, {"height": 280, "layer": layers})
 
 
 def _problems(spec: BottomUpSpec, trials: Trials) -> list[Problem]:

@@ -1,11 +1,7 @@
 """What to add noise to, and how exact the queries are that are answered from it (the matrix mechanism).
 
-A histogram x has one cell a kind of person; a query is a row of weights, a workload or strategy a matrix of such rows.
-Neighbours differ by one record added or removed, which changes one cell by 1. Variances are of the continuous
-Laplace and Gaussian laws, which integer noise never exceeds. Source: Kifer, Utility and Uncertainty; Li et al. 2010.
-
-Errors: variances of ordinary least squares are exact up to the rounding of the matrix products (1e-12 relative for
-well-conditioned strategies). `cheapest_strategy` returns a proved lower bound beside what it achieves.
+A query is a row of factors for the cells of a histogram; a workload or strategy, a matrix of such rows. One record
+changes one cell by 1. Variances are of continuous laws, which integer noise never exceeds. Source: Kifer, Utility.
 """
 
 from collections.abc import Callable
@@ -40,10 +36,9 @@ def gaussian_variance(strategy: Floats, rho: float) -> float:
 
 
 def query_variances(workload: Floats, strategy: Floats, variances: Floats) -> Floats:
-    """The variance of each query answered by ordinary (weighted) least squares: float64[queries].
+    """The variance of each query by weighted least squares, the least of all unbiased answers: float64[queries].
 
-    variances: of the noisy answers of `strategy`, independent. w (B^T S^-1 B)^+ w^T, the least of all unbiased answers
-    (Gauss and Markov). Raises: ValueError where the strategy does not determine a query.
+    variances: of the noisy answers of `strategy`, independent. Raises: ValueError where it does not determine a query.
     Source: Kifer, The Matrix Mechanism; OLS Error.
     """
     precision = strategy.T @ (strategy / variances[:, None])
@@ -81,28 +76,19 @@ def cheapest_strategy(workload: Floats, targets: Floats, *, rounds: int = 2000, 
 def total_squared_error_strategy(
     workload: Floats, targets: Floats, *, rounds: int = 2000, gap: float = 1e-9
 ) -> tuple[float, Floats]:
-    """Rho and precision of the strategy of least total squared error, rescaled until every query meets its target.
-
-    The precision is as in `Fitness`. Source: Kifer, Privacy loss sub-optimality.
-    """
+    """Rho and precision of the strategy of least total squared error, rescaled until every query meets its target."""
     found = _balanced(workload, rounds, gap, is_every_query_alike=True)
     stretch = float((np.diag(covariance(workload, found.precision)) / targets).max())
     return found.rho * stretch, found.precision * stretch
 
 
 def covariance(workload: Floats, precision: Floats) -> Floats:
-    """The covariance of the noise of the queries, float64[queries, queries]: correlated where they share cells.
-
-    precision: of a `Fitness`; every query lies in its range.
-    """
+    """The covariance of the queries' noise, float64[queries, queries]. precision: of a `Fitness`."""
     return np.asarray(workload @ np.linalg.pinv(precision, hermitian=True) @ workload.T)
 
 
 def strategy_of(precision: Floats) -> Floats:
-    """What to measure: float64[rows, cells] B with B^T B = precision; noise of variance 1 is added to each row of B x.
-
-    Noise that is independent here makes the correlated noise of the queries.
-    """
+    """What to measure with noise of variance 1: float64[rows, cells] B with B^T B = precision."""
     values, vectors = np.linalg.eigh(precision)
     kept = values > values.max(initial=0.0) * 1e-12
     return np.asarray(np.sqrt(values[kept])[:, None] * vectors[:, kept].T)

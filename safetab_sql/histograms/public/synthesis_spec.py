@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Annotated
 
 from safetab_sql.histograms.public.domains import Domain, Domains, cell_count, columns_of, domains_of, size
-from safetab_sql.histograms.public.tree_plan import ROWS_SHARE, TreeBudget, TreePlan, tree_plan
+from safetab_sql.histograms.public.tree_plan import TreeBudget
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.public.gate import Public, public_file, records_at
 from safetab_sql.public.inputs import attempt
@@ -151,26 +151,6 @@ def load_synthesis_spec(path: Path, epsilon: str | None = None, *, data: str | P
         spec = replace(spec, groups=_groups(document, spec, problems))
     refuse(problems)
     return spec
-
-
-def plan_of_spec(path: Path, epsilon: str | None, rows: int | None) -> tuple[TreePlan, tuple[Domain, ...]]:
-    """What the budget of a specification buys along a tree of pairs, and the domains. rows: in place of the spec's.
-
-    Raises: InputError where the specification names groups, or nobody says how many rows there are.
-    """
-    spec = load_synthesis_spec(path, epsilon)
-    known = rows or spec.said.rows or 0
-    problems = []
-    if spec.groups:
-        fix = "take out [[groups]] and cut, or ask `synthesize run`"
-        problems.append(Problem(str(path), "has groups or a cut: a plan is of rows along a tree", fix))
-    if known < 1:
-        what = "is missing, and the spec says no rows" if rows is None else f"{rows} is no number of records"
-        problems.append(Problem("--rows", what, "say about how many there are"))
-    refuse(problems)
-    sizes = [size(domain) for domain in spec.domains]
-    counted = Fraction(0) if spec.said.rows else spec.said.budget.amount * ROWS_SHARE
-    return tree_plan(spec.said.budget, sizes, known, counted_rows=counted), spec.domains
 
 
 def _groups(document: Document, spec: SynthesisSpec, problems: list[Problem]) -> tuple[FieldGroup, ...]:

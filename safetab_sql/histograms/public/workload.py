@@ -33,8 +33,6 @@ from safetab_sql.settings.wrong import Place, Wrong
 MOST_CELLS, MOST_QUERIES = 256, 2_000
 _LARGEST_VARIANCE = 10**24
 _ABOUT_ROWS = "write a list of rows, each of a number for each cell"
-
-
 _Factor = Annotated[Fraction, Decimal(-_LARGEST_VARIANCE, _LARGEST_VARIANCE, _ABOUT_ROWS)]
 _By = Annotated[
     tuple[str, ...],

@@ -1,12 +1,6 @@
 """Noisy cells adjusted to public totals, in integers; this module sees only noisy counts and public totals.
 
-Least squares: the difference between the total of a set and the sum of its cells is spread evenly over the cells. So
-the noise keeps a known variance, and small cells are not biased; with proportional fitting neither would hold. In whole
-numbers each cell gets the quotient, and each unit of the remainder goes to a different cell. The cells that get a unit
-are drawn uniformly by a generator whose seed is a digest of the noisy counts, so equal noisy counts give equal cells.
-
-A total that is wrong of the data would be published as if it were exact. One that is farther from the noisy sum than
-noise can explain is left out: its cells stay as they are. The noisy sum decides, so nothing else is told of the data.
+Least squares in whole numbers; totals that noise does not explain are left out: histograms.md section 2.4.
 
 The noise that calibration leaves in sums of cells has exact variances, and margins of error from its exact law. Take a
 set of n cells with noises G_i and a public total, and let T be the sum of all G_i. Calibration adds floor(-T / n) to
@@ -163,13 +157,7 @@ def parts_of_rows(rows: Int64s, row_count: int, sets: Int64s) -> tuple[Int64s, I
     is_free = sets < 0
     free = np.bincount(rows[is_free], minlength=row_count)
     set_count = int(sets.max()) + 1
-    numbers, end = rows[~is_free] * set_count + sets[~is_free], row_count * set_count
-    if end > 2 * numbers.size:
-        pairs, counts = np.unique(numbers, return_counts=True)
-    else:
-        every = np.bincount(numbers, minlength=end)
-        pairs = np.flatnonzero(every)
-        counts = every[pairs]
+    pairs, counts = np.unique(rows[~is_free] * set_count + sets[~is_free], return_counts=True)
     return free, pairs // max(1, set_count), pairs % max(1, set_count), counts
 
 

@@ -56,7 +56,7 @@ class NoisyHistogram:
 def synthetic_schema(domains: Sequence[Domain], stored: Mapping[str, pa.DataType], where: str) -> pa.Schema:
     """The columns of the domains in their order, with their stored types in the input, or else types of their values.
 
-    Raises: InputError with every domain with values that the type cannot hold, so that no synthetic row could.
+    Raises: InputError with every domain with values that the type cannot hold.
     """
     fields, problems = [], []
     for domain in domains:

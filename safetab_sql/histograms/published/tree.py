@@ -1,20 +1,17 @@
 """Tables of two and of three fields along a tree, after the noise: which a budget can pay for, and what they say.
 
-Sees noisy counts alone: all of it is post-processing. A table compares two fields with what they would be if they were
-independent: of all records in the table of a pair, and in each bin of a third field in the table of a triple. Source:
-histograms.md sections 7.3 to 7.5.
+Sees noisy counts alone: all is post-processing. A table compares two fields with independent ones: of all records;
+in the table of a triple, in each bin of a third field. Source: histograms.md sections 7.3 to 7.5.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from math import comb, log, prod, sqrt
+from math import prod
 
 import numpy as np
 
-from safetab_sql.accounting.loss import loss_of, said_loss
-from safetab_sql.histograms.public.domains import Domain, size
-from safetab_sql.histograms.public.tree_plan import BinnedTable, Chosen, Comparison, Pair, TreePlan, independent_counts
+from safetab_sql.histograms.public.tree_plan import BinnedTable, Comparison, Pair, independent_counts
 from safetab_sql.histograms.published.fields import (
     MOST_BINS,
     Counted,
@@ -25,9 +22,6 @@ from safetab_sql.histograms.published.fields import (
     summed,
 )
 from safetab_sql.kit.arrays import Floats, Int64s
-from safetab_sql.kit.text_tables import aligned, exact_text
-from safetab_sql.laws.quantiles import margin_of_error, variance
-from safetab_sql.settings.budgets import UNITS
 
 _STEPS = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, MOST_BINS)  # about how many bins of a field a table may have
 _NOISES = (0.1, 0.3, 1.0)  # the sum of the noise in a table, as a part of all records: one table for each
@@ -315,53 +309,3 @@ def _largest_shape(lists: Sequence[Sequence[tuple[Int64s, Floats]]], most: float
         else:
             yield tuple(at)
             return
-
-
-def tree_plan_text(plan: TreePlan, domains: Sequence[Domain]) -> str:
-    """The plan as a text table of the fields, sentences about the pairs, and whose loss the budget is."""
-    unit = UNITS[plan.budget.definition]
-    rows = [("field", "values", unit, "MOE95 of a count", "rows misplaced")]
-    for domain, part in zip(domains, plan.fields, strict=True):
-        law = plan.budget.law(part)
-        # the part of the rows that noise puts on a wrong value, before counts are smoothed
-        wrong = min(1.0, size(domain) * _MEAN_NOISE * sqrt(variance(law)) / (2 * plan.rows))
-        rows.append(
-            (domain.name, f"{size(domain):,}", f"{float(part):.4g}", f"± {margin_of_error(law):,}", f"≤ {wrong:.1%}")
-        )
-    head = f"{plan.rows:,} rows, {unit} {exact_text(plan.budget.amount)}"
-    budget = plan.budget
-    loss = said_loss(budget.unit, loss_of(budget.unit, budget.definition, budget.amount))
-    return "\n".join([head, aligned(rows), *_pairs(plan, len(domains), unit), loss])
-
-
-def _pairs(plan: TreePlan, fields: int, unit: str) -> list[str]:
-    """What pairs and triples cost, and how well pairs are chosen."""
-    if not plan.pairs.most:
-        return [
-            "No pair of fields gets a table: the budget is too small for so few rows. All of it goes to the fields, "
-            "which are drawn independently."
-        ]
-    lines = [_shared("Pairs", plan, plan.pairs, _NOISES[-1])]
-    missed = 2 * log(comb(fields, 2)) / float(plan.pairs.choice_epsilon)
-    lines.append(
-        f"They are chosen with {unit} {float(plan.pairs.choice * plan.pairs.most):.4g}: a chosen pair tells of at "
-        f"most about {missed / plan.rows:.1%} of the rows less than the best one."
-    )
-    if not plan.triples.most:
-        return [*lines, "No three fields share a table: its noise would be too wide for so few rows."]
-    chosen = float(plan.triples.choice * plan.triples.most)
-    return [
-        *lines,
-        _shared("Triples", plan, plan.triples, _NOISE_OF_TRIPLES),
-        f"They are chosen with {unit} {chosen:.4g}.",
-    ]
-
-
-def _shared(what: str, plan: TreePlan, chosen: Chosen, noise: float) -> str:
-    """How many tables there may be, and how large one is. noise: the most that it may have, as a part of the rows."""
-    law, unit = plan.budget.law(chosen.tables / chosen.most), UNITS[plan.budget.definition]
-    cells = int(noise * plan.rows / (_MEAN_NOISE * sqrt(variance(law))))
-    return (
-        f"{what} of fields: at most {chosen.most}, which share {unit} {float(chosen.tables):.4g}. A count in such a "
-        f"table is within ± {margin_of_error(law):,}, so a table has at most about {max(4, cells):,} cells."
-    )
