@@ -17,7 +17,7 @@ Json = str | int | float | bool | None | list["Json"] | dict[str, "Json"]
 
 _DIGITS = 60
 _SLACK = Decimal("1e-30")  # relative to the largest term; the error of the arithmetic is below 1e-55
-# Source: paper section 4: "alpha in {1.01, 1.02, ..., 10.00}".
+# Source: paper Appendix F.2: "alpha in {1.01, 1.02, ..., 10.00}".
 PAPER_ALPHAS = tuple(Fraction(hundredths, 100) for hundredths in range(101, 1001))
 
 

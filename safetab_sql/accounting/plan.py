@@ -141,7 +141,7 @@ def level_plans(catalog: Catalog, parameters: Parameters) -> tuple[LevelPlan, ..
 def _suppressed_up_to(law: Law, ladder: Ladder, parameters: Parameters) -> int | None:
     """The largest noisy total that is left out, by the noise of nobody and by the least that is published; None: none.
 
-    The least is a number of records, so it leaves out no sums of amounts. Source: tabulation.md section 7.1.
+    The least is a number of records, so it leaves out no sums of amounts. Source: tabulation.md section 6.1.
     """
     chance, least = parameters.zero_suppression_chance, parameters.suppress_below if ladder.sum is None else None
     found = [quantile(law, chance)] if chance else []

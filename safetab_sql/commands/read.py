@@ -246,8 +246,7 @@ def semantics(
     from safetab_sql.jobs.semantics import BudgetSource, semantics, summary_json, summary_text
 
     needless = misplaced("--parameters", {"code_lists": code_lists}, parameters)
-    needless += misplaced("--epsilon alone", {"order": order}, None if delta else epsilon)
-    needless += misplaced("--epsilon", {"delta": delta}, epsilon)
+    needless += misplaced("--epsilon", {"delta": delta, "order": order}, epsilon)
     refuse(needless + misplaced("--figures", {"overwrite": overwrite}, figures))
     source = BudgetSource(manifest, parameters, code_lists, rho, epsilon, delta, order, allocation)
     found = semantics(source, figures, levels=level, overwrite=overwrite)

@@ -35,9 +35,8 @@ _SOURCES = ("manifest", "parameters", "allocation", "rho", "epsilon")
 class BudgetSource:
     """Where a budget is stated: exactly one of these.
 
-    manifest: manifest.json of a release, or its folder. parameters: of a run, with its code_lists. rho, epsilon: the
-    budget itself, a decimal as text; delta, order: of an (epsilon, delta) guarantee, or of a Renyi divergence of at
-    most epsilon. allocation: a file as semantics/allocation.py shows it.
+    manifest: manifest.json of a release, or its folder. parameters: of a run, with its code_lists. rho, epsilon: a
+    decimal as text; delta, order: with epsilon, as of the command. allocation: semantics.md section 4.3 shows.
     """
 
     manifest: str | Path | None = None
@@ -68,18 +67,13 @@ def semantics(
         raise InputError([Problem("semantics", what, f"give one of {', '.join(f'--{name}' for name in _SOURCES)}")])
     refuse(missing_extras(DRAWING) if figures is not None else [])
     chances = {str(level): exact_decimal(str(level)) for level in levels}
-    refuse(
-        [
-            Problem(f"--level {text}", "not a chance between 0 and 1", "say it like 0.05")
-            for text, level in chances.items()
-            if level is None or not Fraction(1, 10**6) <= level <= 1 - Fraction(1, 10**6)
-        ]
-    )
+    least = Fraction(1, 10**6)
+    wrong = [text for text, level in chances.items() if level is None or not least <= level <= 1 - least]
+    refuse([Problem(f"--level {text}", "not a chance between 0 and 1", "say it like 0.05") for text in wrong])
     found = summary(_profile(source), tuple(float(each) for each in chances.values() if each is not None) or LEVELS)
     if figures is not None:
-        drawn = {chart.name: chart.figure for chart in charts(found)}
         with whole_folder(Path(figures), [f"{name}.svg" for name in FIGURES], overwrite=overwrite) as folder:
-            write_figures(folder, drawn, ("svg",))
+            write_figures(folder, {chart.name: chart.figure for chart in charts(found)}, ("svg",))
     return found
 
 
@@ -106,8 +100,8 @@ def _numbers(source: BudgetSource) -> dict[str, Fraction]:
     """The numbers that a source says. Raises: InputError with those that are none."""
     given = {name: text for name in _ENDS if (text := getattr(source, name)) is not None}
     found = {name: exact_decimal(text) or Fraction(0) for name, text in given.items()}
-    wrong = [name for name, value in found.items() if not _ENDS[name][1] < value <= _ENDS[name][2]]
-    about = [(name, *_ENDS[name]) for name in wrong]
+    about = [(name, *_ENDS[name]) for name, value in found.items() if not _ENDS[name][1] < value <= _ENDS[name][2]]
+    refuse([Problem("--order", "stands beside --delta", "give one of them")] * ({"delta", "order"} <= given.keys()))
     fix = "say a decimal above {}, at most {}"
     refuse([Problem(f"--{name}", f"'{given[name]}' is {what}", fix.format(*ends)) for name, what, *ends in about])
     return found

@@ -141,7 +141,7 @@ def draw_by_rejection(law: Law, size: int, bits: BitSource) -> npt.NDArray[np.in
 
 
 def _gaussian(law: DiscreteGaussian, bits: BitSource) -> int:
-    """One draw: P(k) proportional to e^(-k^2 / (2 sigma2)). Source: Algorithm 3."""
+    """One draw: P(k) proportional to e^(-k^2 / (2 sigma2)). Source: Canonne and others, Algorithm 3."""
     sigma2 = 1 / (2 * law.rho)
     # Any integer t > 0 is right; floor(sigma) + 1 accepts more than 2 in 5. floor(sqrt(x)) = isqrt(floor(x)).
     scale = isqrt(sigma2.numerator // sigma2.denominator) + 1
@@ -152,7 +152,7 @@ def _gaussian(law: DiscreteGaussian, bits: BitSource) -> int:
 
 
 def _geometric(epsilon: Fraction, bits: BitSource) -> int:
-    """One draw: P(k) proportional to e^(-epsilon |k|). Source: Algorithm 2, with s / t = epsilon."""
+    """One draw: P(k) proportional to e^(-epsilon |k|). Source: Canonne and others, Algorithm 2; s / t = epsilon."""
     while True:
         # P(remainder) proportional to e^(-remainder / t) below t, and P(whole) to e^-whole: so their sum,
         # remainder + t * whole, is geometric with ratio e^(-1 / t), and its quotient by s, with ratio e^(-s /
@@ -170,7 +170,7 @@ def _geometric(epsilon: Fraction, bits: BitSource) -> int:
 
 
 def _bernoulli_exp(exponent: Fraction, bits: BitSource) -> bool:
-    """True with probability e^-exponent; exponent >= 0. Source: Algorithm 1."""
+    """True with probability e^-exponent; exponent >= 0. Source: Canonne and others, Algorithm 1."""
     whole = exponent.numerator // exponent.denominator
     for _ in range(whole):
         if not _bernoulli_exp_fraction(Fraction(1), bits):

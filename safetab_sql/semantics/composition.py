@@ -23,8 +23,8 @@ from safetab_sql.laws.cumulative import Law, is_tabulable, pmf_words
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 
 # Privacy loss random variables (PLRVs): semantics.md section 1.1. Chances are doubles, each wrong by less than 1e-15;
-# those of the discrete Gaussian come from proved bounds (laws/cumulative.py). Noise beyond tables (chance below 1e-19)
-# counts as an output that only one input can have: what is computed is an upper bound, wrong by less than 1e-12.
+# the discrete Gaussian has proved bounds (laws/cumulative.py). Noise beyond tables (chance below 1e-19) counts as an
+# output that only one input can have: what is computed is an upper bound, wrong by less than 1e-12.
 
 _WORD = 2.0**-64  # each probability of a tabulated law is known within it
 _SAME = 1e-11  # losses closer than this (relative to the largest) are one loss that was rounded differently

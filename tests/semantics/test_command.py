@@ -69,7 +69,7 @@ REFUSED = {
     "too large": (["--rho", "1000"], "'1000' is not a budget"),
     "no level": (["--rho", "1", "--level", "0", "--level", "x", "--level", "0.1"], "2 problems"),
     "delta without epsilon": (["--rho", "1", "--delta", "0.1"], "--delta: has no effect here"),
-    "two kinds": (["--epsilon", "1", "--delta", "0.1", "--order", "2"], "belongs to --epsilon alone"),
+    "two kinds": (["--epsilon", "1", "--delta", "0.1", "--order", "2"], "--order: stands beside --delta"),
     "no delta": (["--epsilon", "1", "--delta", "2"], "'2' is no delta"),
     "no order": (["--epsilon", "1", "--order", "1"], "'1' is no order"),
     "no allocation": (["--allocation", REPOSITORY / "configs" / "sums.toml"], "missing key 'title'"),

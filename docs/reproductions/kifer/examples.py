@@ -29,11 +29,13 @@ from docs.reproductions.kifer.utility import fitness_for_use, two_queries
 from docs.reproductions.markdown import table
 from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.semantics.composition import LossPair, discrete_gaussian, geometric, privacy_loss
+from safetab_sql.semantics.profiles import budget_profile
 from safetab_sql.semantics.summary import (
     approximate_dp_power,
     gaussian_bounded_epsilon,
     gaussian_delta,
     gaussian_power,
+    summary,
 )
 
 _INTRODUCTION = """# Privacy semantics: worked examples
@@ -141,12 +143,12 @@ have {gaussian_rho(2.63, 2):.2f}."""
 
 
 def _random_record() -> str:
-    pair = privacy_loss([0.9, 0.1, 0.0], [0.9, 0.0, 0.1])
+    pair, of_100 = (privacy_loss([1 - 1 / n, 1 / n, 0.0], [1 - 1 / n, 0.0, 1 / n]) for n in (10, 100))
     levels = (0.01, 0.05, 0.1, 0.3, 0.5)
-    power = [pair.power(level) for level in levels]
     rows = [
         ("one output for all data: fully private", *levels),
-        ("a random record of 10", *power),
+        ("a random record of 10", *(pair.power(level) for level in levels)),
+        ("a random record of 100", *(of_100.power(level) for level in levels)),
         ("count + Laplace(1)", *(laplace_power(1.0, level) for level in levels)),
         (
             "any mechanism of epsilon 1 (bound)",
@@ -154,17 +156,39 @@ def _random_record() -> str:
         ),
         ("count + N(0, 1)", *(gaussian_power(level, 0.5) for level in levels)),
     ]
-    deltas = [(f"{epsilon:g}", pair.delta(epsilon), gaussian_delta(0.5, epsilon)) for epsilon in (0.0, 1.0, 3.0, 10.0)]
+    deltas = [
+        (f"{epsilon:g}", pair.delta(epsilon), of_100.delta(epsilon), gaussian_delta(0.5, epsilon))
+        for epsilon in (0.0, 1.0, 3.0, 10.0)
+    ]
     return f"""## Curves: (epsilon, delta), and the trade-off 1 - f
 
-*Approximate Differential Privacy; Tightest 1 - f curve.* The delta of "publish one record of 10 at random" is 0.1 at
-every epsilon: some chance of catastrophe that no epsilon buys off. That of a count with N(0, 1) noise falls to nothing.
+*Approximate Differential Privacy; Tightest 1 - f curve.* The delta of "publish one record of 100 at random" is 0.01
+at every epsilon: some chance of catastrophe that no epsilon buys off. That of a count with N(0, 1) noise
+falls to nothing.
 
-{table(("epsilon", "a random record of 10", "count + N(0, 1)"), deltas)}
+{table(("epsilon", "a random record of 10", "of 100", "count + N(0, 1)"), deltas)}
 
 The power of the best test, by its level:
 
-{table(("mechanism", *(f"{level:g}" for level in levels)), rows)}"""
+{table(("mechanism", *(f"{level:g}" for level in levels)), rows)}
+
+What (epsilon, delta) and Renyi guarantees say by themselves (`semantics --epsilon E --delta D`; `--epsilon E --order A`
+with gamma as E): the largest power by level, and the chance that a belief grows 100-fold (Semantics 1 and 3; none for
+delta):
+
+{table(("guarantee", *(f"{level:g}" for level in levels), "1: fixed record", "3: true record"), _guarantees(levels))}"""
+
+
+def _guarantees(levels: Sequence[float]) -> Sequence[tuple[str, ...]]:
+    rows = []
+    for epsilon, delta, order in (("1", "0", None), ("1", "0.01", None), ("1", "0", "2"), ("1", "0", "10")):
+        profile = budget_profile("puredp", Fraction(epsilon), Fraction(delta), Fraction(order) if order else None)
+        found = summary(profile, tuple(levels))
+        name = f"order {order}, gamma {epsilon}" if order else f"epsilon {epsilon}, delta {delta}"
+        grown = [each for row in found.beliefs if row.ratio == 100 for each in (row.fixed_record, row.true_record)]
+        chances = [*(row.bound for row in found.powers), *grown]
+        rows.append((name, *(rounded_up(each, 4) for each in chances), *(() if grown else ("-", "-"))))
+    return rows
 
 
 def _probabilistic_dp() -> str:

@@ -17,7 +17,7 @@ def redistricting() -> str:
     """The section, in Markdown."""
     allocation = load_allocation(FILE)
     found = summary(allocation_profile(allocation))
-    return "\n\n".join([_head(allocation, found), _exercises(allocation), _in_words(found)])
+    return "\n\n".join([_head(allocation, found), _exercises(allocation), _undercount(allocation), _in_words(found)])
 
 
 def _head(allocation: Allocation, found: Summary) -> str:
@@ -84,6 +84,17 @@ def _exercises(allocation: Allocation) -> str:
 with the secret count:
 
 {table(columns, rows)}"""
+
+
+def _undercount(allocation: Allocation) -> str:
+    """Noise in the number of people of a state (in AIAN areas, or outside) beside what the count misses in Texas."""
+    (state,) = [float(each.budget) for each in allocation.measurements if each.name == "persons/State/TOTAL"]
+    people, missed, share = 28_540_000, 548_000, (-0.0327, -0.0057)  # as Kifer prints them
+    ends = " to ".join(f"{each:.2%} or {round(each * people, -3):,.0f}" for each in share)
+    return f"""*Differential Privacy vs. Undercount.* The total of a state has rho {state:.4f}, so sigma^2 is
+{1 / state:.2f}, as the source prints. In Texas a survey finds {missed:,} of {people:,} people missing, 90 % interval
+{ends} (the source: -933,000 and -163,000).
+That is {missed * state**0.5:,.0f} standard deviations of the noise."""
 
 
 def _rho(measurements: Sequence[Measurement], changed: Iterable[str]) -> float:
