@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 
 from safetab_sql.kit.database_tables import find_table, table_schema
 from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.whole_folders import is_litter
 
 TEXT_ENDINGS = (".txt", ".csv", ".psv")
 _LISTS, _OTHER_TABLES = (".parquet", ".txt", ".csv"), (".psv", ".tsv", ".parq", ".pq", ".xlsx", ".xls", ".ods")
@@ -319,7 +320,7 @@ def pattern_problem(file: Path) -> Problem | None:
 
 
 def _is_hidden(name: str) -> bool:
-    return name.startswith((".", "_"))
+    return name.startswith((".", "_")) or is_litter(Path(name))
 
 
 def _is_glob(pattern: str) -> bool:

@@ -50,7 +50,7 @@ FOUND = {
     ),
     **{
         f"beside {hidden}, which a writer left": (["a.parquet", hidden], "", ["a.parquet"])
-        for hidden in (".a.parquet.crc", "_SUCCESS", "_temporary/0/part.parquet", ".old/part.parquet")
+        for hidden in (".a.parquet.crc", "_SUCCESS", "_temporary/0/part.parquet", ".old/part.parquet", "Thumbs.db")
     },
     "below a hidden folder": ([".cache/_nation/a.parquet"], ".cache/_nation", [".cache/_nation/a.parquet"]),
     **{
