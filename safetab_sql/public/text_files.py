@@ -30,8 +30,7 @@ from safetab_sql.public.sources import packed_problem, pattern_problem
 LONGEST_LINE = 2**20  # bytes
 _STRETCH = 2**23  # bytes that are read at a time
 _MOST_THREADS = 4  # more than these wait for the file that is written
-Signs = npt.NDArray[np.uint8]  # the bytes of lines
-Places = npt.NDArray[np.intp]  # where some of them stand
+Places = npt.NDArray[np.intp]  # where some bytes of lines stand
 _KINDS = {"|": "pipe-delimited", ",": "comma-separated", ";": "semicolon-separated", "\t": "tab-separated"}
 _LINE_END, _RETURN, _MARK = b'\n\r"'
 _FIELD_IN_MARKS = re.compile(rb'\|"[^|\r\n]*"[|\r\n]|\n"[^|\r\n]*"[|\r\n]')
@@ -69,13 +68,18 @@ class Header:
 
 
 @dataclass(frozen=True, slots=True)
-class _Fault:
-    """What is wrong with a line. line: its number in its stretch. is_encoded: whether it is no UTF-8 text."""
+class _Lines:
+    """Some lines of a file, each with its end, and how many lines stand above them."""
 
-    line: int
-    what: str
-    fix: str = ""
-    is_encoded: bool = False
+    file: Path
+    above: int
+    text: bytes
+    line_end: bytes
+
+    @property
+    def signs(self) -> npt.NDArray[np.uint8]:
+        """Their bytes."""
+        return np.frombuffer(self.text, np.uint8)
 
 
 def text_table(file: Path) -> pa.Table:
@@ -90,47 +94,35 @@ def text_tables(file: Path, header: Header, threads: int | None) -> Iterator[pa.
     A line without a sign is no row; in a text of one column, it is a row without a value. Raises: InputError with the
     first line that is no record.
     """
-    at_a_time, before = min(threads or os.cpu_count() or 1, _MOST_THREADS), 1
-
-    def finished(parsed: tuple[pa.Table, int] | _Fault) -> pa.Table:
-        nonlocal before
-        if isinstance(parsed, _Fault):
-            raise InputError([_problem(file, before, parsed)])
-        before += parsed[1]
-        return parsed[0]
-
+    at_a_time = min(threads or os.cpu_count() or 1, _MOST_THREADS)
     with thread_pool(at_a_time) as pool:
-        parsing: deque[Future[tuple[pa.Table, int] | _Fault]] = deque()
+        parsing: deque[Future[pa.Table]] = deque()
         for stretch in _stretches(file, header):
             parsing += submit_each(pool, partial(_parsed, header), [stretch])
             if len(parsing) > at_a_time:
-                yield finished(parsing.popleft().result())
-        while parsing:
-            yield finished(parsing.popleft().result())
+                yield parsing.popleft().result()
+        yield from (each.result() for each in parsing)
 
 
-def _stretches(file: Path, header: Header) -> Iterator[bytes]:
-    """The lines below the header, so many bytes at a time; each stretch ends as a line ends."""
+def _stretches(file: Path, header: Header) -> Iterator[_Lines]:
+    """The lines below the header, so many bytes at a time."""
+    above, rest, end = 1, b"", header.line_end
     with file.open("rb") as stream:
         stream.seek(header.size)
-        rest = b""
-        while some := stream.read(_STRETCH):
-            lines, end, rest = (rest + some).rpartition(b"\n")
-            if end:
-                yield lines + end
-            if len(rest) > LONGEST_LINE:
-                break
-        if rest:
-            yield rest + header.line_end
+        while (some := stream.read(_STRETCH)) and len(rest) <= LONGEST_LINE:
+            lines, is_end, rest = (rest + some).rpartition(b"\n")
+            if is_end:
+                yield _Lines(file, above, lines + is_end, end)
+                above += lines.count(b"\n") + 1
+    if rest:
+        yield _Lines(file, above, rest + end, end)
 
 
-def _parsed(header: Header, lines: bytes) -> tuple[pa.Table, int] | _Fault:
-    """The rows of some lines, and how many lines they are; or what is wrong with the first line that is no record."""
-    signs = np.frombuffer(lines, np.uint8)
-    ends = np.flatnonzero(signs == _LINE_END)
-    fault = _fault_of_signs(lines, signs, ends, header.line_end) or _fault_of_marks(lines, signs, ends, header)
-    if fault is not None:
-        return fault
+def _parsed(header: Header, lines: _Lines) -> pa.Table:
+    """The rows of some lines. Raises: InputError with the first of them that is no record."""
+    ends = np.flatnonzero(lines.signs == _LINE_END)
+    _check_signs(lines, ends)
+    _check_marks(lines, ends, header)
     keeps_empty, wrong = len(header.names) == 1, list[pc.InvalidRow]()
 
     def refused(row: pc.InvalidRow) -> str:
@@ -139,7 +131,7 @@ def _parsed(header: Header, lines: bytes) -> tuple[pa.Table, int] | _Fault:
 
     rows = np.flatnonzero(keeps_empty | (np.diff(ends, prepend=-1) > len(header.line_end)))
     if not rows.size:
-        return header.schema.empty_table(), len(ends)
+        return header.schema.empty_table()
     options = pc.ParseOptions(
         delimiter=header.delimiter,
         quote_char=header.quotation_mark or False,
@@ -147,88 +139,83 @@ def _parsed(header: Header, lines: bytes) -> tuple[pa.Table, int] | _Fault:
         invalid_row_handler=refused,
     )
     texts = pc.ConvertOptions(column_types=header.schema, null_values=[""], strings_can_be_null=True, check_utf8=False)
-    one_block = pc.ReadOptions(use_threads=False, column_names=header.names, block_size=len(lines) + 1)
+    one_block = pc.ReadOptions(use_threads=False, column_names=header.names, block_size=len(lines.text) + 1)
     try:
-        table = pc.read_csv(pa.BufferReader(lines), one_block, options, texts)
+        table = pc.read_csv(pa.BufferReader(lines.text), one_block, options, texts)
     except pa.ArrowInvalid:
         if not wrong:
             raise
         what = f"has {counted(wrong[0].actual_columns, 'field', 'fields')}, and the header {len(header.names)}"
         fix = f"in a {_KINDS[header.delimiter]} table, give every line as many fields as the header has"
         fix += ", and put a field that holds a separator in quotation marks" if header.quotation_mark else ""
-        return _Fault(int(rows[wrong[0].number - 1]) + 1, what, fix)
+        raise _error(lines, ends[rows[wrong[0].number - 1]], what, fix) from None
     if table.num_rows != rows.size:
         raise RuntimeError(f"{rows.size} lines were read as {table.num_rows} rows")
-    return table, len(ends)
+    return table
 
 
-def _fault_of_signs(lines: bytes, signs: Signs, ends: Places, line_end: bytes) -> _Fault | None:
-    """Bytes that are no text, line ends of several kinds, and a line that is too long."""
-    if (at := lines.find(b"\0")) >= 0:
-        return _Fault(_line(lines, at), "holds a NUL byte", is_encoded=True)
-    is_windows, returns = line_end == b"\r\n", lines.count(b"\r")
-    if returns and (alone := re.search(rb"\r(?!\n)", lines)):
+def _check_signs(lines: _Lines, ends: Places) -> None:
+    """That these are lines of text, of one kind of line ends and not too long. Raises: InputError."""
+    text, end = lines.text, lines.line_end
+    if (at := text.find(b"\0")) >= 0:
+        raise _error(lines, at, "holds a NUL byte")
+    returns, is_windows = text.count(b"\r"), end == b"\r\n"
+    if returns and (alone := re.search(rb"\r(?!\n)", text)):
         what = "holds a carriage return (CR) that is no part of a line end"
         fix = "if lines end in CR alone, convert them: tr '\\r' '\\n' < {} > {}; else take it out of the field"
-        return _Fault(_line(lines, alone.start()), what, fix)
+        raise _error(lines, alone.start(), what, fix)
     if returns != is_windows * len(ends):
-        other = int(np.argmax((signs[ends - 1] == _RETURN) != is_windows)) + 1
+        other = ends[np.argmax((lines.signs[ends - 1] == _RETURN) != is_windows)]
         what = f"has another line end than line 1, which ends in {'CR LF' if is_windows else 'LF'}"
-        return _Fault(other, what, "let every line end in LF: sed 's/\\r$//' {} > {}; and name that one")
+        raise _error(lines, other, what, "let every line end in LF: sed 's/\\r$//' {} > {}; and name that one")
     lengths = np.diff(ends, prepend=-1)
-    if lengths.max() > LONGEST_LINE + len(line_end):
+    if lengths.max() > LONGEST_LINE + len(end):
         what, fix = f"is longer than {LONGEST_LINE:,} bytes", "leave out columns that nothing reads, or write Parquet"
-        return _Fault(int(np.argmax(lengths)) + 1, what, fix)
-    if (at := lines.find(codecs.BOM_UTF8)) >= 0 and (at := (b"\n" + lines).find(b"\n" + codecs.BOM_UTF8)) >= 0:
+        raise _error(lines, ends[np.argmax(lengths)], what, fix)
+    if codecs.BOM_UTF8 in text and (at := (b"\n" + text).find(b"\n" + codecs.BOM_UTF8)) >= 0:
         what = "begins with the sign that marks the begin of a UTF-8 file"
-        return _Fault(_line(lines, at), what, "where files were put together, take out this sign and the second header")
+        raise _error(lines, at, what, "where files were put together, take out this sign and the second header")
     try:
-        lines.isascii() or lines.decode()
+        text.isascii() or text.decode()
     except UnicodeDecodeError as error:
-        return _Fault(_line(lines, error.start), "is no UTF-8 text", is_encoded=True)
-    return None
+        raise _error(lines, error.start, "is no UTF-8 text") from error
 
 
-def _fault_of_marks(lines: bytes, signs: Signs, ends: Places, header: Header) -> _Fault | None:
-    """A quotation mark that stands where none may; between |, where none means anything, a field in two of them."""
-    if b'"' not in lines:
-        return None
+def _check_marks(lines: _Lines, ends: Places, header: Header) -> None:
+    """That quotation marks stand around fields; between |, where they mean nothing, none may. Raises: InputError."""
+    if b'"' not in lines.text:
+        return
     if not header.quotation_mark:
-        found = _FIELD_IN_MARKS.search(b"\n" + lines)
-        what = "has a field in quotation marks, and between | they are signs like any other"
-        fix = "write it without them (in R: quote = FALSE), or with commas between fields"
-        return _Fault(_line(lines, found.start()), what, fix) if found else None
-    marks = np.flatnonzero(signs == _MARK)
+        if found := _FIELD_IN_MARKS.search(b"\n" + lines.text):
+            what = "has a field in quotation marks, and between | they are signs like any other"
+            fix = "write it without them (in R: quote = FALSE), or with commas between fields"
+            raise _error(lines, found.start(), what, fix)
+        return
+    marks = np.flatnonzero(lines.signs == _MARK)
     odd = np.searchsorted(marks, ends) % 2 == 1
     if odd.any():
-        return _Fault(int(np.argmax(odd)) + 1, "holds an odd number of quotation marks", _ONE_LINE)
+        raise _error(lines, ends[np.argmax(odd)], "holds an odd number of quotation marks", _ONE_LINE)
     around = (*b'\n\r"', ord(header.delimiter))
-    wrong = ~np.isin(signs[marks[::2] - 1], around) | ~np.isin(signs[marks[1::2] + 1], around)
+    wrong = ~np.isin(lines.signs[marks[::2] - 1], around) | ~np.isin(lines.signs[marks[1::2] + 1], around)
     if wrong.any():
         what = "holds a quotation mark that neither opens a field nor closes one"
-        return _Fault(_line(lines, int(marks[2 * np.argmax(wrong)])), what, _ONE_LINE)
-    return None
+        raise _error(lines, marks[2 * np.argmax(wrong)], what, _ONE_LINE)
 
 
-def _line(lines: bytes, at: int) -> int:
-    """The number of the line in which a byte stands."""
-    return lines.count(b"\n", 0, at) + 1
-
-
-def _problem(file: Path, before: int, fault: _Fault) -> Problem:
-    """What is wrong with a file, of which so many lines were read before, and what mends it."""
-    line = f"line {before + fault.line}"
-    new = _beside(file, "utf8" if fault.is_encoded else "new")
-    if not fault.is_encoded:
-        return Problem(str(file), f"{line} {fault.what}", fault.fix.format(f"'{file}'", f"'{new}'"))
+def _error(lines: _Lines, at: int, what: str, fix: str = "") -> InputError:
+    """What is wrong with the line in which a byte stands, and what to do; no fix: because of its encoding."""
+    file, line = lines.file, f"line {lines.above + lines.text.count(bytes([_LINE_END]), 0, at) + 1}"
+    new = _beside(file, "new" if fix else "utf8")
+    if fix:
+        return InputError([Problem(str(file), f"{line} {what}", fix.format(f"'{file}'", f"'{new}'"))])
     with file.open("rb") as stream:
         begin = stream.read(4)
     encoding = next((name for name, is_it in _ENCODINGS.items() if is_it(begin)), "latin1")
-    if encoding == "latin1" and "NUL" in fault.what:
-        return Problem(str(file), f"{line} {fault.what}", f"take it out: tr -d '\\000' < '{file}' > '{new}'")
+    if encoding == "latin1" and "NUL" in what:
+        return InputError([Problem(str(file), f"{line} {what}", f"take it out: tr -d '\\000' < '{file}' > '{new}'")])
     kind = "if it is Latin-1" if encoding == "latin1" else f"as {encoding.upper()}"
     fix = f"convert it, {kind} by: iconv -f {encoding} -t utf-8 '{file}' > '{new}'; and name that one"
-    return Problem(str(file), f"{line} is no UTF-8 text", fix)
+    return InputError([Problem(str(file), f"{line} is no UTF-8 text", fix)])
 
 
 def text_header(file: Path) -> Header:
@@ -241,19 +228,17 @@ def text_header(file: Path) -> Header:
     refuse([problem for problem in (pattern_problem(file), packed_problem(file)) if problem is not None])
     with file.open("rb") as stream:
         given = stream.readline(LONGEST_LINE + len(codecs.BOM_UTF8) + 3)
-    line_end = b"\r\n" if given.endswith(b"\r\n") else b"\n"
-    line = given.removeprefix(codecs.BOM_UTF8).removesuffix(line_end) + line_end
-    signs, ends = np.frombuffer(line, np.uint8), np.array([len(line) - 1])
-    if (fault := _fault_of_signs(line, signs, ends, line_end)) is not None:
-        raise InputError([_problem(file, 0, fault)])
-    text = line.decode().rstrip("\r\n")
+    end = b"\r\n" if given.endswith(b"\r\n") else b"\n"
+    line = _Lines(file, 0, given.removeprefix(codecs.BOM_UTF8).removesuffix(end) + end, end)
+    ends = np.array([len(line.text) - 1])
+    _check_signs(line, ends)
+    text = line.text.decode().rstrip("\r\n")
     refuse(_no_header(file, text))
     outside = re.sub('"[^"]*"', "", text)
     most, is_quoted = max(",;\t", key=outside.count), "|" not in outside
     delimiter = most if is_quoted and most in outside else "|"
-    header = Header([], delimiter, '"' if is_quoted else "", line_end, len(given))
-    if (fault := _fault_of_marks(line, signs, ends, header)) is not None:
-        raise InputError([_problem(file, 0, fault)])
+    header = Header([], delimiter, '"' if is_quoted else "", end, len(given))
+    _check_marks(line, ends, header)
     fields = _fields(text, delimiter) if is_quoted else text.split("|")
     names = [name if name.strip() else f"(unnamed {place})" for place, name in enumerate(fields, start=1)]
     counts = Counter(map(str.upper, names))
