@@ -127,7 +127,8 @@ def find_code_lists(given: str | Path, lists: Mapping[str, str]) -> dict[str, So
         else:
             what = f"{stem}.txt (or .csv, or .parquet) is not there"
             fix = "put it there, beside the other lists, or name the folder that holds them all: --code-lists"
-            problems.append(Problem(str(folder), what, fix))
+            packed = map(packed_problem, filter(Path.is_file, sorted(folder.glob(f"{stem}.*"))))
+            problems += list(filter(None, packed)) or [Problem(str(folder), what, fix)]
     if problems:
         raise InputError(problems)
     return found

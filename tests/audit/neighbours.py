@@ -1,5 +1,6 @@
 """Extracts of records and their neighbours: one person with all records removed, added or put in another's place."""
 
+import csv
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -7,16 +8,15 @@ from math import log2
 from pathlib import Path
 from shutil import rmtree
 
+import duckdb
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from safetab_sql.kit.database import Resources, open_database, scratch_folder
-from safetab_sql.public.as_parquet import parquet_files
 from safetab_sql.public.inputs import InputPaths, default_code_lists
-from safetab_sql.public.sources import find_source
+from safetab_sql.public.sources import Source, find_source
 from safetab_sql.settings.parameters import Parameters
 from safetab_sql.settings.unit import Unit
 from safetab_sql.simulation.any_shape import simulate_shape
@@ -50,14 +50,26 @@ Person = tuple[str, str]  # the file, where a record is a person, and the key
 
 
 def read_extract(given: str | Path, unit: Unit) -> Extract:
-    """The records that are named. unit: what is counted of them."""
-    source, found = find_source(str(given)), list[RecordFile]()
+    """The records that are named, each file by itself, read as no run reads them. unit: what is counted of them."""
+    source = find_source(str(given))
     below = Path(given) if Path(given).is_dir() else source.files[0].parent
-    with scratch_folder(None) as scratch, open_database(scratch, source.files, [], Resources(threads=1)) as database:
-        for file in parquet_files(database, source, scratch, "records"):
-            name = str(file.relative_to(below)) if source.is_parquet else file.name
-            found.append(RecordFile(name, pq.ParquetFile(file).read(), unit.person, unit.id, unit.where))
-    return tuple(found)
+    names = [str(each.relative_to(below)) for each in source.files]
+    files = zip(names if source.is_parquet else [f"{name}.parquet" for name in names], source.files, strict=True)
+    return tuple(RecordFile(name, _records(source, file), unit.person, unit.id, unit.where) for name, file in files)
+
+
+def _records(source: Source, file: Path) -> pa.Table:
+    if source.table is not None:
+        with duckdb.connect(str(file), read_only=True) as connection:
+            return connection.table(".".join(source.table)).to_arrow_table()
+    if source.is_parquet:
+        return pq.ParquetFile(file).read()
+    lines = [line for line in file.read_text(encoding="utf-8-sig").split("\n") if line]
+    mark = "|" if "|" in lines[0] else max(",;\t", key=lines[0].count)
+    quoting = csv.QUOTE_NONE if mark == "|" else csv.QUOTE_MINIMAL
+    names, *rows = [next(csv.reader([line], delimiter=mark, quoting=quoting, strict=True)) for line in lines]
+    texts = [[field or None for field in row] for row in rows]
+    return pa.table({name: pa.array([row[at] for row in texts], pa.string()) for at, name in enumerate(names)})
 
 
 def write_extract(files: Extract, folder: Path) -> None:
@@ -141,10 +153,15 @@ def _told(file: RecordFile) -> npt.NDArray[np.float64]:
     for column in texts.values():
         counts = Counter(column)
         bits += [0 if text is None else log2(len(column) / counts[text]) for text in column]
-    is_inside = np.ones(told.size)
+    return np.stack([told, bits]) * are_inside(file)
+
+
+def are_inside(file: RecordFile) -> npt.NDArray[np.bool_]:
+    """Which records are of the universe."""
+    found = np.ones(file.records.num_rows, dtype=bool)
     for name, values in file.where.items():
-        is_inside *= [text in values for text in texts[name]]
-    return np.stack([told, bits]) * is_inside
+        found &= np.array([text in values for text in file.records[name].cast(pa.string()).to_pylist()], dtype=bool)
+    return found
 
 
 def _owns(file: RecordFile, person: Person) -> pa.ChunkedArray:

@@ -9,6 +9,7 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.kit.arrays import Int64s
@@ -25,6 +26,7 @@ from tests.audit.compensated_run import CountedExtract, counted
 from tests.audit.compensation import Counts
 from tests.audit.neighbours import (
     Extract,
+    are_inside,
     called,
     chosen_places,
     persons_of,
@@ -92,6 +94,7 @@ def audit_stability(inputs: InputPaths, people: int = 20) -> StabilityAudit:
         catalog = build_catalog(intake.database, parameters)
         measures, definition = _measures(catalog.levels, intake), parameters.privacy_definition
         everybody = counted(intake, catalog)
+        misread = _misread(intake, read_extract(str(inputs.persons), parameters.unit))
         of = [each.column for each in measures] + [(each.statistic_id, each.cells) for each in catalog.statistics]
         extract = turned(read_extract(str(inputs.persons), parameters.unit))
         persons = persons_of(extract)
@@ -107,7 +110,7 @@ def audit_stability(inputs: InputPaths, people: int = 20) -> StabilityAudit:
         for place in chosen_places(people, len(persons)):
             person = persons[place - 1]
             changes.append(change(called(person), without(extract, person), everybody_again)[0])
-    violations = [*_repetitions(everybody, of)]
+    violations = [*misread, *_repetitions(everybody, of)]
     if order.is_choice_changed or any(ids.size for ids, _ in order.counts.values()):
         violations.append("every level: counts differ with all records in another order")
     violations += chain.from_iterable(_violations(one, everybody, measures, definition) for one in changes)
@@ -137,6 +140,18 @@ def _measures(levels: tuple[LevelCatalog, ...], intake: Intake) -> list[_Measure
         for level in levels
         if column == COUNTED or level.total_only[ladder_ids[0]].size
     ]
+
+
+def _misread(intake: Intake, extract: Extract) -> list[str]:
+    """Whether the run reads as many records and persons as another reader finds in the files."""
+    wanted, found = sum(file.records.num_rows for file in extract), intake.database.rows("person_universe")
+    said = [] if found == wanted else [f"the run reads {found} records, and another reader {wanted}"]
+    if intake.parameters.unit.person is None:
+        return said
+    keys = {key for file in extract for key in file.keys.filter(pa.array(are_inside(file))).to_pylist()}
+    persons = len(keys - {None, "", "Null"})
+    read = len(intake.database.table("person_records", columns=["person_key"])["person_key"].drop_null().unique())
+    return said if read == persons else [*said, f"the run reads {read} persons, and another reader {persons}"]
 
 
 def _read_persons(intake: Intake, files: Extract) -> None:

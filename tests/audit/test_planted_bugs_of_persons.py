@@ -70,6 +70,22 @@ def test_a_wrong_choice_of_the_records_that_are_kept_is_found(
     assert audited(Bound(3), tmp_path).violations != ()
 
 
+@pytest.mark.parametrize(
+    ("statement", "old", "new", "said"),
+    [
+        ("person_universe", "    true\n    {%- for rows", "    file_row_number <> 3\n    {%- for rows", "records"),
+        ("person_records", "{{ record_keys[column] }} as", "left({{ record_keys[column] }}::text, 1) as", "persons"),
+    ],
+    ids=["a record that the reader loses", "ids that the reader merges"],
+)
+@pytest.mark.planted("truncation-forgotten")
+def test_records_and_persons_that_another_reader_finds_are_missed(
+    statement: str, old: str, new: str, said: str, plant: Plant, tmp_path: Path
+) -> None:
+    plant(statement, old, new)
+    assert f"{said}, and another reader" in audited(Bound(3), tmp_path).violations[0]
+
+
 @pytest.mark.planted("truncation-forgotten")
 @pytest.mark.slow
 def test_records_that_are_bounded_before_the_universe_are_found(plant: Plant, tmp_path: Path) -> None:

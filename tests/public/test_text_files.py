@@ -14,7 +14,7 @@ import pytest
 
 from safetab_sql.kit.errors import InputError
 from safetab_sql.public import text_files
-from safetab_sql.public.sources import find_source
+from safetab_sql.public.sources import find_code_lists, find_source
 from safetab_sql.public.text_files import LONGEST_LINE, text_table
 
 Rows = list[tuple[str | None, ...]]
@@ -196,7 +196,12 @@ def test_a_compressed_file_is_refused_with_the_command_that_unpacks_it(
     tmp_path: Path, name: str, packed: Callable[[bytes], bytes], fix: str
 ) -> None:
     (tmp_path / name).write_bytes(packed(ROWS))
-    for given in (tmp_path / name, tmp_path):
+    lists = {"list": "persons"}
+    for found in (
+        lambda: find_source(tmp_path / name),
+        lambda: find_source(tmp_path),
+        lambda: find_code_lists(tmp_path, lists),
+    ):
         with pytest.raises(InputError, match="is compressed") as refusal:
-            find_source(given)
+            found()
         assert fix.format(tmp_path) in refusal.value.problems[0].fix
