@@ -237,10 +237,8 @@ def evaluated(asked: Asked, known: Known, bins: Mapping[int, Bins], usable: Bool
     for places in _alike(asked, known, bins, np.flatnonzero(usable & (np.array(asked.kinds) != "rank")), is_half):
         first = int(places[0])
         kind, own = asked.kinds[first], half if is_half[first] else level
-        is_by_ends = known.is_by_ends(first, kind)
         if kind != "quantile":
-            made = _by_ends(known, kind, places, own) if is_by_ends else _intervals(known, kind, places, own)
-            put(found, places, made)
+            put(found, places, _made(known, kind, places, own))
         elif first in bins and len(bins[first].counts) > 1:
             own_bins, noise = [bins[place] for place in places.tolist()], known.noise_of_bins(first)
             put(found, places, quantiles_of_bins(own_bins, asked.shares[first] or Fraction(1, 2), noise, own))
@@ -277,27 +275,30 @@ def _alike(asked: Asked, known: Known, bins: Mapping[int, Bins], places: Int64s,
     yield from (np.array(alike, dtype=np.int64) for alike in found.values())
 
 
-def _intervals(known: Known, kind: str, places: Int64s, level: Fraction) -> Intervals:
-    definition = known.definition(int(places[0]))
-    if definition is None or known.reconciled is None:
-        functions = {"count": sums, "difference": differences, "ratio": ratios, "growth": growths}
-        return functions[kind](known.sums.counted(places), level)
-    one, other = (known.reconciled.side(places, is_other=is_other) for is_other in (False, True))
-    if kind == "count":
-        return reconciled_counts(one, definition, level)
-    return reconciled_pairs(kind, one, other, definition, level)
+def _made(known: Known, kind: str, places: Int64s, level: Fraction) -> Intervals:
+    """The intervals of statistics of one kind whose counts have one shape.
 
-
-def _by_ends(known: Known, kind: str, places: Int64s, level: Fraction) -> Intervals:
-    """Made of intervals of both counts, of half the chance to miss each. The same people differ by nobody."""
-    if int(places[0]) in known.same:
+    Of all noise together, as it was drawn or as deviations bound it; else of the intervals of both counts, each of
+    which has half the chance to miss. The same people differ by nobody.
+    """
+    first = int(places[0])
+    definition, is_by_ends = known.definition(first), known.is_by_ends(first, kind)
+    if first in known.same:
         known_value = np.full(places.size, float(kind == "ratio"))
         chances = np.full(places.size, np.nan if kind == "ratio" else 1.0)
         return Intervals(known_value, known_value, known_value, chances)
-    if kind not in PAIRS:
+    if is_by_ends and kind == "count":
         return _side(known, places, level, is_other=False)
-    one, other = (_side(known, places, (1 + level) / 2, is_other=is_other) for is_other in (False, True))
-    return intervals_of_ends(kind, one, other)
+    if is_by_ends:
+        one, other = (_side(known, places, (1 + level) / 2, is_other=is_other) for is_other in (False, True))
+        return intervals_of_ends(kind, one, other)
+    if definition is None or known.reconciled is None:
+        functions = {"count": sums, "difference": differences, "ratio": ratios, "growth": growths}
+        return functions[kind](known.sums.counted(places), level)
+    bound, other_bound = (known.reconciled.side(places, is_other=is_other) for is_other in (False, True))
+    if kind == "count":
+        return reconciled_counts(bound, definition, level)
+    return reconciled_pairs(kind, bound, other_bound, definition, level)
 
 
 def _side(known: Known, places: Int64s, level: Fraction, *, is_other: bool) -> Intervals:
