@@ -186,7 +186,7 @@ def _kind(schema: Mapping[str, Any], whole: Mapping[str, Any]) -> str:
         case {"enum": [*values]} | {"const": values}:
             return " or ".join(f'`"{value}"`' for value in (values if isinstance(values, list) else [values]))
         case {"type": "array", "items": {} as inner}:
-            several = re.sub(r"^[a-z]+|(?<= or )[a-z]+", lambda word: f"{word[0]}s", _kind(inner, whole))
+            several = re.sub(r"(?:^|(?<= or ))[a-z]+\b(?<!s)", lambda word: f"{word[0]}s", _kind(inner, whole))
             return f"list of {several}"
         case {"type": str(name)}:
             return {"string": "text", "object": "table", "array": "list"}.get(name, name) + _range(schema)

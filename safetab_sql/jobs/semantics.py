@@ -124,9 +124,9 @@ def summary_json(found: Summary) -> dict[str, object]:
     profile = found.profile
     return {
         "title": profile.title,
-        "privacy_definition": profile.definition,
+        "privacy_definition": profile.guarantee,
         "neighbours": profile.compared,
-        "budget": profile.budget,
+        **{"budget": profile.budget, "delta": profile.delta, "order": profile.order},
         **(loss_json(profile.unit, profile.loss) if profile.neighbours == ADDED else {}),
         "budget_of_one_record_changed": profile.changed,
         **{"powers": found.powers, "beliefs": found.beliefs, "levels": found.levels, "secrets": found.secrets},

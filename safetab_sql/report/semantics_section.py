@@ -102,7 +102,7 @@ def _belief_table(found: Summary) -> Table:
     caption = "Chance that an attacker's belief becomes so many times what it would be without the record, at most"
     times = {"times": [f"{row.ratio:,.0f}" for row in found.beliefs]}
     true = [chance_text(row.true_record) for row in found.beliefs]
-    if found.profile.is_pure:
+    if found.profile.guarantee == "puredp":
         return _without_empty(caption, {**times, "any record, any prior": true})
     gaussian = [None if row.gaussian is None else chance_text(row.gaussian) for row in found.beliefs]
     fixed = [chance_text(row.fixed_record) for row in found.beliefs]

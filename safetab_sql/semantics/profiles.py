@@ -69,9 +69,9 @@ class Profile:
     order: Fraction | None = None
 
     @property
-    def is_pure(self) -> bool:
-        """Whether the budget is the epsilon of pure differential privacy."""
-        return self.definition == "puredp" and not self.delta and self.order is None
+    def guarantee(self) -> str:
+        """What the budget is of: puredp or zcdp; approximate with a delta, renyi with an order."""
+        return "renyi" if self.order else "approximate" if self.delta else self.definition
 
     @property
     def compared(self) -> str:

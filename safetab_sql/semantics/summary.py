@@ -360,7 +360,7 @@ def sentences(found: Summary) -> tuple[str, ...]:
         "is_changed": profile.neighbours == CHANGED,
         "test": power_at(found.powers, found.level),
         "wrong": percent(found.level),
-        "factor": factor if profile.is_pure else "",
+        "factor": factor if profile.guarantee == "puredp" else "",
         "belief": next((row.true_record for row in found.beliefs if row.ratio == _RATIO), None),
         "bounds": [power_at(each.powers, found.level).bound for each in ends],
         "budget": f"{UNITS[profile.definition]} {rounded_up(profile.budget)}",

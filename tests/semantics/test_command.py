@@ -32,7 +32,8 @@ def test_an_approximate_guarantee_has_the_power_of_kairouz_and_no_belief():
     assert [row["bound"] for row in found["powers"]] == pytest.approx(
         [0.01 * e + 0.01, 0.05 * e + 0.01, 0.1 * e + 0.01]
     )
-    assert (found["title"], found["beliefs"], found["epsilon_delta"]) == ("epsilon = 1, delta = 0.01", [], [])
+    assert (found["delta"]["exact"], found["beliefs"], found["epsilon_delta"]) == ("1/100", [], [])
+    assert found["privacy_definition"] == "approximate"
     shown = call("semantics", "--epsilon", "1", "--delta", "0.01").stdout
     assert ("epsilon = 1, delta = 0.01" in shown, "belief" in shown) == (True, False)
 
@@ -43,6 +44,7 @@ def test_a_renyi_guarantee_has_the_largest_power_of_its_order_and_two_beliefs(tm
     q, level = power["bound"], 0.05
     exceeds = q**3 / level**2 + (1 - q) ** 3 / (1 - level) ** 2, level**3 / q**2 + (1 - level) ** 3 / (1 - q) ** 2
     assert max(exceeds) == pytest.approx(e ** (0.5 * 2), rel=1e-6)
+    assert (found["privacy_definition"], found["order"]["exact"]) == ("renyi", "3")
     hundred = next(row for row in beliefs if row["ratio"] == 100)
     assert hundred["fixed_record"] == pytest.approx(100**-3 * e ** (0.5 * 2))
     assert hundred["true_record"] == pytest.approx(100**-2 * e ** (0.5 * 2))
