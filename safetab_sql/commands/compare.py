@@ -66,10 +66,8 @@ def evaluate(
     from safetab_sql.evaluation.evaluate import evaluate, evaluation_text
     from safetab_sql.public.inputs import InputPaths
 
-    needed, exact = (
-        {"parameters": parameters, "persons": persons, "geography": geography},
-        {"ground_truth": ground_truth},
-    )
+    exact: dict[str, Any] = {"ground_truth": ground_truth}
+    needed = {"parameters": parameters, "persons": persons, "geography": geography}
     further = {"totals": totals, "totals_are_public": totals_are_public, "confidential_log": machine.confidential_log}
     if (runs is None) != bool(out_dirs):
         fix = "name releases with --out-dirs, or say how many to make with --runs"
@@ -80,7 +78,7 @@ def evaluate(
         refuse(missing("evaluate", needed, "--runs") + misplaced("--out-dirs", exact))
     given = parameters or "", persons or "", geography or "", code_lists, totals
     seen = out_dirs if runs is None else InputPaths(*given, totals_are_public=totals_are_public)
-    how: Any = {"runs": runs or 0, "code_lists": code_lists, **exact}
+    how = {"runs": runs or 0, "code_lists": code_lists, **exact}
     with machine.used() as used:
         found = evaluate(seen, folder.out, overwrite=folder.overwrite, **how, **used)
     print(f"{folder.out} was made from EXACT counts, and holds some: {PUBLIC_ONLY}", file=sys.stderr)

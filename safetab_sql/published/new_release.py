@@ -106,11 +106,11 @@ def ledger_file_problems(ledger_file: LedgerFile | None, out: Path, log: str | P
     if ledger_file is None:
         return []
     path = Path(ledger_file.path)
-    if log is not None and path.resolve() == Path(log).resolve():
-        return [Problem(f"--ledger {path}", "is the confidential log as well", "keep each in a file of its own")]
     if out.resolve() in (path.resolve(), *path.resolve().parents):
         fix = "keep it elsewhere: a release is given away, the ledger stays with the custodian"
         return [Problem(f"--ledger {path}", f"lies in --out {out}", fix)]
+    if log is not None and path.resolve() == Path(log).resolve():
+        return [Problem(f"--ledger {path}", "is the confidential log as well", "keep each in a file of its own")]
     is_new, parent = not os.path.lexists(path), path.absolute().parent
     if is_new and not parent.is_dir():
         return [Problem(str(path), f"its folder {parent} does not exist", "make that folder first")]
