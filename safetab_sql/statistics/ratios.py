@@ -22,6 +22,7 @@ PLACES = 800  # a standard deviation, of `chances_beyond`
 _TURN = pi / 24  # angle between two directions that are tried, of noise scaled to variance 1
 _POINTS = PLACES // 2  # of the lattice to a standard deviation, on which weighted sums are convolved
 _WIDEST = 2**22  # persons that noise to be convolved may reach
+_FINEST = 2**22  # points of that lattice: noise that is nearly always 0 needs more
 _ROUNDING = 1e-9  # more than what floating point may be wrong by
 _LEAST = 1e-300  # in place of a divisor of 0
 _UNLIKELY = 1e-8  # chance that is not told from smaller ones
@@ -169,7 +170,7 @@ def chances_beyond(shape: Shape) -> Floats:
     float64[m]: the largest of all directions, down to 10^-8. An upper bound where noise is too wide to convolve.
     """
     if max(reach_of_terms((NoiseTerm(each.law, 1, each.draws),)) for each in shape.terms) > _WIDEST:
-        return np.append(1.0, np.minimum(1, (PLACES / np.arange(1, 100 * PLACES)) ** 2))  # Chebyshev
+        return _chebyshev()
     directions = [_beyond_of_direction(shape, x, y) for x, y in _directions(shape)]
     size = max(each.size for each in directions)
     padded = np.stack([np.pad(each, (0, size - each.size), mode="edge") for each in directions])
@@ -206,6 +207,8 @@ def _beyond_of_direction(shape: Shape, x: float, y: float) -> Floats:
         return np.zeros(1)
     step = deviation / _POINTS
     reaches = [ceil(weight * reach_of_terms((NoiseTerm(law, 1, number),)) / step) + 1 for weight, law, number in parts]
+    if sum(reaches) > _FINEST:
+        return _chebyshev()
     size = 1 << (2 * sum(reaches) + 1).bit_length()
     transform = np.ones(size // 2 + 1)
     for weight, law, number in parts:
@@ -216,6 +219,11 @@ def _beyond_of_direction(shape: Shape, x: float, y: float) -> Floats:
     beyond = beyond[: int(np.argmax(beyond < _UNLIKELY)) + 1]
     # Of half steps there are PLACES to a deviation: the noise is beyond what is covered by as many as there are parts.
     return np.concatenate([np.ones(len(parts)), np.repeat(beyond, 2)])[: len(parts) + 2 * beyond.size - 1]
+
+
+def _chebyshev() -> Floats:
+    """`chances_beyond` of any noise. Source: Chebyshev's inequality."""
+    return np.append(1.0, np.minimum(1, (PLACES / np.arange(1, 100 * PLACES)) ** 2))
 
 
 def _rounded(law: Law, number: int, scale: float, size: int) -> Floats:

@@ -91,6 +91,12 @@ def test_a_ratio_is_no_wider_than_it_has_to_be():
     assert found.estimates[0] == 0.4
 
 
+@pytest.mark.parametrize("rho", [1, 5, 20, 40, 1000])
+def test_noise_that_is_nearly_always_0_leaves_a_ratio_as_it_is(rho: int):
+    found = ratio(pair(DiscreteGaussian(Fraction(rho)), 4, 10, 4), np.array([40]), np.array([100]), LEVEL)
+    assert (found.lows[0] <= 0.4 <= found.highs[0], found.highs[0] - found.lows[0] < 0.1) == (True, True)
+
+
 @pytest.mark.parametrize("cells", [(1, 1, 0), (4, 10, 4)], ids=["two counts", "a part"])
 def test_a_ratio_has_an_interval_that_holds_all_that_the_noise_allows(cells: tuple[int, int, int]):
     """Also where the other count may be 0, or is below: on a grid of counts, and of ratios."""
