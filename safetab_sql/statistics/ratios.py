@@ -109,11 +109,11 @@ class Ends:
 def fieller(counted: Counted, deviations: float | Floats) -> Ends:
     """The least and the greatest ratio that noise allows which is away from 0 by so many deviations at most.
 
-    That is every r with (one - r other)^2 <= (k sd)^2, sd the
-    deviation of the noise of one - r other. No true ratio is below 0, and no part is larger than the whole, so the ends
-    are cut to these. Where the other sum is within k deviations of 0, the noise allows all r but those between two
-    bounds. Then what lies between 0, or the greater bound, and the lesser bound, or the last ratio, is stated: all that
-    the noise allows, and in between also what it does not.
+    That is every r with (one - r other)^2 <= (k sd)^2, sd the deviation of the noise of one - r other. No true ratio is
+    below 0, and no part is larger than the whole, so the ends are cut to these. Where the other sum is within k
+    deviations of 0, the noise allows all r but those between two bounds. Then what lies between 0, or the greater
+    bound, and the lesser bound, or the last ratio, is stated: all that the noise allows, and in between also what it
+    does not.
     """
     shape, one, other = counted.shape, counted.one.astype(np.float64), counted.other.astype(np.float64)
     squared = deviations**2
