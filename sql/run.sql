@@ -25,15 +25,21 @@ cast(given as varchar);
 create or replace temporary macro code_as_number(given) as
 coalesce(try_cast(given as usmallint), 0);
 
--- code_from_text: a code of the Census Bureau from a column of text; the text Null becomes NULL.
+-- code_from_text: a code of digits from a column of text, with the leading zeros that it lost; Null becomes NULL.
 --
 -- zone    public
 -- kind    macro
 -- gives   varchar
 -- params  given  varchar  the code as it stands in the file
+--         width  integer  how many digits such a code has
 -- source  tabulation.md section 2.1
-create or replace temporary macro code_from_text(given) as
-nullif(given, 'Null');
+-- why     Programs that take codes for numbers write 1 for 0001, and 1.0 where the column has gaps.
+create or replace temporary macro code_from_text(given, width) as
+case
+    when regexp_full_match(given, '[0-9]+[.]?0*')
+        then repeat('0', width - length(split_part(given, '.', 1))) || split_part(given, '.', 1)
+    else nullif(given, 'Null')
+end;
 
 -- flag_from_text: true or false from a column of text; NULL where the text is Null, or neither.
 --
@@ -145,8 +151,8 @@ select
 where false
 union all
 select
-    code_from_text("ITERATION_CODE") as iteration_code,
-    code_from_text("RACE_ETH_CODE") as code
+    code_from_text("ITERATION_CODE", 4) as iteration_code,
+    code_from_text("RACE_ETH_CODE", 4) as code
 from read_parquet(['sql/example/code-lists/race-and-ethnicity-code-to-iteration.parquet']);
 
 -- codes: the codes that records may hold, such as the detailed race and ethnicity codes of the 2020 Census.
@@ -168,7 +174,7 @@ where false
 union all
 select
     '' as question_name,
-    code_from_text("RACE_ETH_CODE") as code,
+    code_from_text("RACE_ETH_CODE", 4) as code,
     "RACE_ETH_NAME" as code_name
 from read_parquet(['sql/example/code-lists/race-and-ethnicity-codes.parquet']);
 
@@ -189,10 +195,10 @@ create or replace view "geography_rows" as
 with read_columns as (
     -- one row per row of the geography files
     select
-        code_from_text("TABBLKST") as "TABBLKST",
-        code_from_text("TABBLKCOU") as "TABBLKCOU",
-        code_from_text("TABTRACTCE") as "TABTRACTCE",
-        code_from_text("TABBLK") as "TABBLK",
+        code_from_text("TABBLKST", 2) as "TABBLKST",
+        code_from_text("TABBLKCOU", 3) as "TABBLKCOU",
+        code_from_text("TABTRACTCE", 6) as "TABTRACTCE",
+        code_from_text("TABBLK", 4) as "TABBLK",
     from read_parquet(['sql/example/geography.parquet'], union_by_name = true, hive_types_autocast = false)
 )
 
@@ -267,7 +273,7 @@ select
 where false
 union all
 select
-    code_from_text("ITERATION_CODE") as iteration_code,
+    code_from_text("ITERATION_CODE", 4) as iteration_code,
     "ITERATION_NAME" as iteration_name,
     as_text("LEVEL") as iteration_level,
     kind_of_alone(flag_from_text("ALONE"), 'alone', 'combination') as iteration_kind,
@@ -275,7 +281,7 @@ select
 from read_parquet(['sql/example/code-lists/race-characteristic-iterations.parquet'])
 union all
 select
-    code_from_text("ITERATION_CODE") as iteration_code,
+    code_from_text("ITERATION_CODE", 4) as iteration_code,
     "ITERATION_NAME" as iteration_name,
     as_text("LEVEL") as iteration_level,
     'ethnicity' as iteration_kind,
@@ -320,15 +326,15 @@ select
     person_file,
     file_row_number + 1 as person_row,
     whole_number_from_text("QAGE") as "AGE_number",
-    place_in_list(code_from_text("QSEX"), ['1', '2']) as "SEX_number",
-    code_from_text("TABBLKST") as "TABBLKST",
-    code_from_text("TABBLKCOU") as "TABBLKCOU",
-    code_from_text("TABTRACTCE") as "TABTRACTCE",
-    code_from_text("TABBLK") as "TABBLK",
-    code_from_text("QRACE1") as "QRACE1",
-    code_from_text("QRACE2") as "QRACE2",
-    code_from_text("QRACE3") as "QRACE3",
-    code_from_text("QSPAN") as "QSPAN",
+    place_in_list(code_from_text("QSEX", 1), ['1', '2']) as "SEX_number",
+    code_from_text("TABBLKST", 2) as "TABBLKST",
+    code_from_text("TABBLKCOU", 3) as "TABBLKCOU",
+    code_from_text("TABTRACTCE", 6) as "TABTRACTCE",
+    code_from_text("TABBLK", 4) as "TABBLK",
+    code_from_text("QRACE1", 4) as "QRACE1",
+    code_from_text("QRACE2", 4) as "QRACE2",
+    code_from_text("QRACE3", 4) as "QRACE3",
+    code_from_text("QSPAN", 4) as "QSPAN",
     as_text("QAGE") as "AGE_given",
     as_text("QSEX") as "SEX_given",
     cast(null as varchar) as "person_key",
@@ -348,6 +354,8 @@ where
 --           person_file  varchar  file that holds the record
 --           person_row   bigint   its row number in that file, from 1
 --           is_inside    boolean  whether it counts; true of every record if no universe is stated
+--           universe_1   varchar  what stands in the first column that tells
+--           universe_2   varchar  in the second; and so on for each further column
 -- params  $persons  varchar[]  paths of the files
 --         {{ universe_columns }}  columns that tell which records count, and their values in the universe
 --         {{ person_shares }}     the number of a part of the persons, and how many parts there are, where not all are
@@ -449,7 +457,7 @@ where false;
 create or replace view "person_numbers" as
 select
     whole_number_from_text("QAGE") as "AGE_number",
-    place_in_list(code_from_text("QSEX"), ['1', '2']) as "SEX_number",
+    place_in_list(code_from_text("QSEX", 1), ['1', '2']) as "SEX_number",
     number_in_key("TABBLKST", 10000000000000) + number_in_key("TABBLKCOU", 10000000000) + number_in_key("TABTRACTCE", 10000) + number_in_key("TABBLK", 1) as block_key,
     code_as_number("QRACE1") as code_1,
     code_as_number("QRACE2") as code_2,

@@ -21,9 +21,12 @@ def validate(
     Raises: InputError with every problem. Source: tabulation.md section 8.
     """
     with checked_inputs(inputs, resources, progress) as intake:
-        refuse_found(intake, intake.checks.findings(screened=True).problems)
+        findings = intake.checks.findings(screened=True)
+        for warning in findings.warnings:
+            progress.warn(str(warning))
+        refuse_found(intake, findings.problems)
         refuse(changed_inputs(intake))
-        return (*intake.warnings, *further_warnings(intake, resources, progress))
+        return (*intake.warnings, *findings.warnings, *further_warnings(intake, resources, progress))
 
 
 def further_warnings(intake: Intake, resources: Resources, progress: Progress) -> tuple[Problem, ...]:

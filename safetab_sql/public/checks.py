@@ -1,7 +1,7 @@
 """Validation of the data: every statement under sql/checks returns the offending rows."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from safetab_sql.kit.database import Database, Line
@@ -99,6 +99,9 @@ class Checks:
             problem = _problem(file, one.records, one.examples, {**self.places, **each.places})
             if self._is_left_out(each):
                 self.log(f"left out: {problem.where}: {problem.what}")
+                if one.records >= self.database.rows("person_records") > 0:
+                    everybody = "these are all records: every one is left out"
+                    findings.warnings.append(replace(problem, what=f"{problem.what}; {everybody}"))
             elif file.kind.endswith("note"):
                 self.log(str(problem))
             else:

@@ -49,7 +49,7 @@ def code_of(width: int) -> Kind:
     """A code of `width` digits, stored as text or as a number; one of one digit has no leading zeros to lose."""
     return Kind(
         advice=f"store it as text of {width} digits, or as a number, in every file alike",
-        text="code_from_text({})",
+        text=f"code_from_text({{}}, {width})",
         whole="as_text({})" if width == 1 else f"code_from_number({{}}, {width})",
         fraction=f"code_from_fraction({{}}, {width})",
         width=width,

@@ -1,9 +1,15 @@
--- code_from_text: a code of the Census Bureau from a column of text; the text Null becomes NULL.
+-- code_from_text: a code of digits from a column of text, with the leading zeros that it lost; Null becomes NULL.
 --
 -- zone    public
 -- kind    macro
 -- gives   varchar
 -- params  given  varchar  the code as it stands in the file
+--         width  integer  how many digits such a code has
 -- source  tabulation.md section 2.1
-create or replace temporary macro code_from_text(given) as
-nullif(given, 'Null')
+-- why     Programs that take codes for numbers write 1 for 0001, and 1.0 where the column has gaps.
+create or replace temporary macro code_from_text(given, width) as
+case
+    when regexp_full_match(given, '[0-9]+[.]?0*')
+        then repeat('0', width - length(split_part(given, '.', 1))) || split_part(given, '.', 1)
+    else nullif(given, 'Null')
+end

@@ -80,6 +80,25 @@ def test_stdout_of_validate_tells_nothing_that_one_person_can_change(empty_state
     assert warned.stderr.endswith("1 warning, which refuses no run.\n")
 
 
+NOBODY = {
+    "a universe": ('where = { QSEX = ["f", "1"] }', "1 value(s) of unit.where that not a single record has", "=f"),
+    "what is left out": (
+        'one = "stay", many = "stays"',
+        "300 record(s) whose AGE is missing",
+        "every one is left out",
+    ),
+}
+
+
+@pytest.mark.parametrize(("unit", "said", "more"), NOBODY.values(), ids=NOBODY)
+def test_validate_warns_where_nobody_is_left_and_refuses_nothing(spoilt: Path, unit: str, said: str, more: str) -> None:
+    rewrite(spoilt / PERSONS, "select * exclude (number) replace (999 as QAGE) from rows where number <= 300")
+    parameters = spoilt / "parameters.toml"
+    parameters.write_text(f"unit = {{ {unit}, leave_out = ['age'] }}\n{parameters.read_text()}", encoding="utf-8")
+    done = call("validate", *inputs(spoilt), "--quiet")
+    assert (done.code, done.stdout, said in done.stderr, more in done.stderr) == (0, "no errors\n", True, True)
+
+
 def test_validate_warns_where_nothing_says_how_many_records_a_person_has(spoilt: Path) -> None:
     parameters = spoilt / "parameters.toml"
     parameters.write_text(f'unit = {{ one = "visit", many = "visits" }}\n{parameters.read_text()}', encoding="utf-8")

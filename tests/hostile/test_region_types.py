@@ -101,6 +101,6 @@ def test_columns_that_sql_cannot_tell_apart_are_refused_where_expressions_may_re
     assert region_expression_problems(standard, [*COLUMNS, *columns]) == []
 
 
-@pytest.mark.parametrize("expression", ["code_from_text(TABBLKST)", "as_text(TABBLKST)"])
+@pytest.mark.parametrize("expression", ["code_from_text(TABBLKST, 2)", "as_text(TABBLKST)"])
 def test_the_macros_of_the_program_are_not_there_for_region_types(expression: str) -> None:
     assert refusal(expression)

@@ -89,7 +89,9 @@ def test_a_macro_is_shown_by_its_name(values: dict[str, object]) -> None:
 
 def test_a_shown_statement_brings_the_macros_that_it_calls_and_no_others(values: dict[str, object]) -> None:
     lines = shown(find_statement("codes"), values).splitlines()
-    assert [line for line in lines if "macro" in line] == ["create or replace temporary macro code_from_text(given) as"]
+    assert [line for line in lines if "macro" in line] == [
+        "create or replace temporary macro code_from_text(given, width) as"
+    ]
 
 
 def test_the_script_makes_each_macro_of_a_run_once_before_anything_else(values: dict[str, object]) -> None:

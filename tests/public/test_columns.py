@@ -32,7 +32,7 @@ def refusal(files: list[dict[str, pa.DataType]], wanted: dict[str, Kind]) -> str
 
 
 READINGS = {
-    "text code": (code_of(3), pa.array(["001", "12", None]), ["001", "12", None]),
+    "text code": (code_of(3), pa.array(["001", "12", None]), ["001", "012", None]),
     "code of the word Null": (code_of(4), pa.array(["Null", "1100"]), [None, "1100"]),
     "large text code": (code_of(2), pa.array(["01"], pa.large_string()), ["01"]),
     "view text code": (code_of(2), pa.array(["01"], pa.string_view()), ["01"]),

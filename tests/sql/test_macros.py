@@ -51,7 +51,11 @@ EXAMPLES = {
         ("2147483648", None),
         ("null", None),
     ],
-    "code_from_text": [("'0101'", "0101"), ("'Null'", None), ("'null'", "null"), ("''", ""), (NULL_TEXT, None)],
+    "code_from_text": [
+        *((f"'{given}', 4", "0101") for given in ("0101", "101", "101.0", "101.")),
+        *((f"'{given}', 4", given) for given in ("10101", "1.5", "-1", "1e2", "null", "NA", " 1", "")),
+        *(("'Null', 4", None), (f"{NULL_TEXT}, 4", None)),
+    ],
     "code_from_number": [
         ("7, 4", "0007"),
         ("1100, 4", "1100"),
@@ -154,6 +158,10 @@ EXAMPLES = {
         ("cast(281474976710655 as ubigint), 1", False),
     ],
     "number_in_key": [("'0044', 1000", 44000), ("7, 10", 70), ("'x', 10", None), ("null, 10", None)],
+    "flag_or_text": [
+        *((f"'{given}'", "true") for given in ("True", "TRUE", "true", "t", "1")),
+        *(("'False'", "false"), ("'U'", "U"), ("''", ""), (NULL_TEXT, None)),
+    ],
     "flag_from_text": [
         ("'True'", True),
         ("'False'", False),

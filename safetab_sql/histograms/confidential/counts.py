@@ -290,6 +290,8 @@ def domain_codes(domains: Sequence[Domain]) -> pa.Table:
 def _key_expression(domain: Domain, names: Mapping[str, str]) -> str:
     """The call that makes a record's key, to compare with value_key; NULL if one of its values is NULL."""
     values = [f"table_values.{names[column]}" for column in domain.columns]
+    are_flags = [isinstance(value, bool) for value in (domain.rows or [domain.columns])[0]]
+    values = [f"flag_or_text({each})" if is_flag else each for each, is_flag in zip(values, are_flags, strict=True)]
     return reduce(lambda earlier, later: f"joined_values({earlier}, {later})", values)
 
 

@@ -1,0 +1,39 @@
+-- universe_without_persons: values of the universe that no record has.
+--
+-- zone    confidential
+-- kind    warning
+-- reads   person_universe  one row per record
+-- where   {persons} [{universe}]
+-- problem {n} value(s) of unit.where that not a single record has
+-- fix     write them as the records do, capitals and spaces too: nobody is counted who has another value
+-- whole   the record of a value may be in another part
+-- params  {{ universe_columns }}  columns that tell which records count, and their values in the universe
+-- source  tabulation.md section 2.1
+-- why     A warning and not a refusal, as parts_without_persons. Where each value has records, and no record has them
+--         together, that is said.
+with no_value as (
+    select null as listed_value
+    where false
+)
+
+{%- for column in universe_columns %},
+
+listed_{{ loop.index }} as (
+    -- one row per value that the parameters list
+    select unnest({{ universe_columns[column] | literal }}) as listed_value
+)
+{%- endfor %}
+
+select no_value.listed_value
+from no_value
+{%- for column in universe_columns %}
+union all
+select listed_{{ loop.index }}.listed_value
+from listed_{{ loop.index }}
+anti join person_universe on listed_{{ loop.index }}.listed_value = person_universe.universe_{{ loop.index }}
+{%- endfor %}
+{%- if universe_columns | length > 1 %}
+union all
+select 'one of each column together' as listed_value
+where not exists (select 1 as one from person_universe where person_universe.is_inside)
+{%- endif %}
