@@ -30,10 +30,10 @@ from no_value
 union all
 select listed_{{ loop.index }}.listed_value
 from listed_{{ loop.index }}
-anti join person_universe on listed_{{ loop.index }}.listed_value = person_universe.universe_{{ loop.index }}
+anti join person_universe on listed_{{ loop.index }}.listed_value = person_universe.{{ column | quoted }}
 {%- endfor %}
-{%- if universe_columns | length > 1 %}
 union all
 select 'one of each column together' as listed_value
-where not exists (select 1 as one from person_universe where person_universe.is_inside)
-{%- endif %}
+where
+    {{ (universe_columns | length > 1) | literal }}
+    and not exists (select 1 as one from person_universe where person_universe.is_inside)

@@ -423,16 +423,12 @@ CHECKS = {
     ),
     "universe_without_persons": Check(
         "person_universe",
-        "person_file | person_row | is_inside | universe_1 | universe_2",
+        "person_file | person_row | is_inside | KIND | WARD",
         [
             ("p | 1 | false | inpatient | b", [("Inpatient",), ("a",), ("one of each column together",)]),
             ("p | 1 | false | Inpatient | b;p | 2 | false | x | a", [("one of each column together",)]),
-            ("p | 1 | false | NULL | b", [("Inpatient",)], {"universe_columns": {"KIND": ["Inpatient"]}}),
         ],
-        [
-            "p | 1 | true | Inpatient | a;p | 2 | false | x | b",
-            ("p | 1 | true | NULL | NULL", {"universe_columns": {}}),
-        ],
+        ["p | 1 | true | Inpatient | a;p | 2 | false | x | b"],
         values={"universe_columns": {"KIND": ["Inpatient"], "WARD": ["a"]}},
     ),
 }

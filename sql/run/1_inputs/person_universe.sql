@@ -7,8 +7,7 @@
 --           person_file  varchar  file that holds the record
 --           person_row   bigint   its row number in that file, from 1
 --           is_inside    boolean  whether it counts; true of every record if no universe is stated
---           universe_1   varchar  what stands in the first column that tells
---           universe_2   varchar  in the second; and so on for each further column
+--           {{ universe_columns }}  varchar  what stands in the columns that tell, each called by its expression
 -- params  $persons  varchar[]  paths of the files
 --         {{ universe_columns }}  columns that tell which records count, and their values in the universe
 --         {{ person_shares }}     the number of a part of the persons, and how many parts there are, where not all are
@@ -22,7 +21,7 @@ select
     and coalesce(list_contains({{ universe_columns[column] | literal }}, {{ column }}), false)
     {%- endfor %} as is_inside
     {%- for column in universe_columns %},
-    {{ column }} as universe_{{ loop.index }}
+    {{ column }} as {{ column | quoted }}
     {%- endfor %}
 from read_parquet(
     $persons, filename = 'person_file', file_row_number = true, union_by_name = true, hive_types_autocast = false
