@@ -149,7 +149,7 @@ def guessed_shape(
     questions = _asked([name for name in left if name not in alike])
     read = {*alike, *(name for columns in questions for name in columns)}
     return Shape(
-        place={name: _digits(geography[name]) for name in place},
+        place={name: _digits(geography[name]) for name in dict.fromkeys([*place, *_further(persons, geography)])},
         regions=tuple(_regions(geography, place, list(repeated))),
         repeated={name: coarser for name, coarser in repeated.items() if name != [*repeated][-1]},
         sex=sex,
@@ -188,6 +188,12 @@ def _place(persons: Sequence[str], geography: pa.Table) -> tuple[str, ...]:
     what = f"has several rows with the same {', '.join(shared)}"
     fix = f"{hint}give each place one row, with columns that records have too"
     raise InputError([Problem("--geography", what, fix)])
+
+
+def _further(persons: Sequence[str], geography: pa.Table) -> list[str]:
+    """The columns of both files that each place has: by all of them, no record is in a place that one contradicts."""
+    shared = [field for field in geography.schema if field.name in persons and not pa.types.is_floating(field.type)]
+    return [field.name for field in shared if not geography[field.name].null_count]
 
 
 def _distinct(table: pa.Table, names: Sequence[str]) -> int:

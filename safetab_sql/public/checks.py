@@ -9,7 +9,7 @@ from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.progress import ignore
 from safetab_sql.kit.sqlfiles import SqlFile, folder_files, sql_files
 from safetab_sql.public.sources import Source
-from safetab_sql.public.values import checked_columns, columns_of_others
+from safetab_sql.public.values import checked_columns, columns_of_others, null_beside
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.ladders import Amount, amounts
 from safetab_sql.settings.parameters import Parameters
@@ -197,6 +197,11 @@ def checked_parts(parameters: Parameters, places: Mapping[str, str]) -> dict[str
         "mapped_columns": [
             Each(values={"mapped_column": name}, places={"column": column, "table": table})
             for name, column, table in _mapped_columns(parameters)
+        ],
+        "null_questions": [
+            Each({"null_beside": null_beside(each)}, _each_question(each, places).places)
+            for each in parameters.questions.all
+            if null_beside(each)
         ],
         "other_columns": [
             Each(values={"other_column": column}, places={"column": column, "table": f"questions.{question.name}"})

@@ -35,6 +35,7 @@ from safetab_sql.public.values import (
     has_number_codes,
     has_number_key,
     key_expression,
+    null_beside,
     packed_columns,
     pattern_of,
     place_kinds,
@@ -129,6 +130,11 @@ def _mapped_reads(
             name: f"is_mapped({answers[column]}, {read[column]})"
             for question in parameters.questions.all
             for column, name in question.mapped.items()
+        },
+        **{
+            null_beside(each): f"is_null_beside([{', '.join(own.values())}], {literal(each.counted_as.null)})"
+            for each in parameters.questions.all
+            if null_beside(each) and (own := _own_answers(each, parameters.questions, read))
         },
     }
 
@@ -228,19 +234,23 @@ def _answers(questions: Questions, read: Mapping[str, str]) -> dict[str, str]:
     """The expression of the code in each column of the questions: of what is mapped, the code that it counts as."""
     found: dict[str, str] = {}
     for question in questions.all:
-        said = question.counted_as
-        mapped = with_leading_zeros(said.map, None if question.values else questions.shared.digits)
-        lists = f"{literal(list(mapped))}, {literal(list(mapped.values()))}"
-        own = {name: f"mapped_answer({read[name]}, {lists})" if mapped else read[name] for name in question.columns}
-        if said.other is not None and question.values:
-            listed = literal(list(question.values))
-            own = {name: f"answer_or_other({each}, {listed}, {literal(said.other)})" for name, each in own.items()}
-        if said.null is not None and own:
-            given = f"[{', '.join(own.values())}]"
-            places = enumerate(own, start=1)
-            own = {name: f"answer_of_place({given}, {place}, {literal(said.null)})" for place, name in places}
-        found |= own
+        own, null = _own_answers(question, questions, read), question.counted_as.null
+        given = f"[{', '.join(own.values())}]"
+        for place, (name, each) in enumerate(own.items(), start=1):
+            found[name] = each if null is None else f"answer_of_place({given}, {place}, {literal(null)})"
     return found
+
+
+def _own_answers(question: Question, questions: Questions, read: Mapping[str, str]) -> dict[str, str]:
+    """The expression of the code that stands in each column of a question, whatever the others hold."""
+    said = question.counted_as
+    mapped = with_leading_zeros(said.map, None if question.values else questions.shared.digits)
+    lists = f"{literal(list(mapped))}, {literal(list(mapped.values()))}"
+    own = {name: f"mapped_answer({read[name]}, {lists})" if mapped else read[name] for name in question.columns}
+    if said.other is not None and question.values:
+        listed = literal(list(question.values))
+        own = {name: f"answer_or_other({each}, {listed}, {literal(said.other)})" for name, each in own.items()}
+    return own
 
 
 def _code_lookups(parameters: Parameters, answers: Mapping[str, str]) -> list[CodeLookup]:

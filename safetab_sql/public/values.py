@@ -213,6 +213,11 @@ def columns_of_others(question: Question) -> tuple[str, ...]:
     return question.columns if question.counted_as.other is not None and not question.values else ()
 
 
+def null_beside(question: Question) -> str:
+    """What statements call whether the code of `null` stands beside another one; empty where that cannot be."""
+    return f"{question.name}_null_beside" if question.counted_as.null and len(question.columns) > 1 else ""
+
+
 def has_number_codes(questions: Questions) -> bool:
     """Whether every code that a record holds is of digits, and its own number."""
     return questions.shared.digits is not None and not any(question.values for question in questions.asked)

@@ -113,7 +113,7 @@ def test_the_file_that_is_written_says_what_was_guessed(extract: Path, tmp_path:
     theirs = TheirFiles(extract / "people.parquet", extract / "geography.csv", extract / "groups.csv")
     text = new(theirs, tmp_path / "project").text
     read = tomllib.loads(text.replace("person = ???", ""))
-    assert read["place"] == {"key": {"area": 4}}
+    assert read["place"] == {"key": {"area": 4, "province": 1, "district": "text"}}
     assert {name: kind["id"] for name, kind in read["region_types"].items()} == {
         "COUNTRY": "'all'",
         "PROVINCE": "province",

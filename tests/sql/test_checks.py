@@ -333,6 +333,7 @@ CHECKS = {
         ["a | 1 | 7;a | 2 | 07", ("a | 1 | 7;b | 1 | 7", {"has_person_id": False})],
         values={"has_person_id": True},
     ),
+    "persons_null_beside_code": of_person("AGE_mapped", {"true": [()]}, ["false"], null_beside="AGE_mapped"),
     "persons_number_out_of_range": of_person(
         "AGE_number | AGE_given",
         {
@@ -425,8 +426,8 @@ CHECKS = {
         "person_universe",
         "person_file | person_row | is_inside | KIND | WARD",
         [
-            ("p | 1 | false | inpatient | b", [("Inpatient",), ("a",), ("one of each column together",)]),
-            ("p | 1 | false | Inpatient | b;p | 2 | false | x | a", [("one of each column together",)]),
+            ("p | 1 | false | inpatient | b", [("Inpatient",), ("a",), ("values that count, together",)]),
+            ("p | 1 | false | Inpatient | b;p | 2 | false | x | a", [("values that count, together",)]),
         ],
         ["p | 1 | true | Inpatient | a;p | 2 | false | x | b"],
         values={"universe_columns": {"KIND": ["Inpatient"], "WARD": ["a"]}},

@@ -136,6 +136,10 @@ EXAMPLES = {
         ("['X', 'A', null, 'B'], 2, 'X'", "B"),
         ("['X', 'A', null, 'B'], 3, 'X'", None),
     ],
+    "is_null_beside": [
+        *((f"{given}, 'X'", True) for given in ("['A', 'X']", "['X', 'A']", "['A', null, 'X']", "['A', 'X', 'X']")),
+        *((f"{given}, 'X'", False) for given in ("['X', null]", "['X', 'X']", "['A', null]", "[null, null]")),
+    ],
     "number_or_unknown": [
         ("'A', cast(7 as usmallint), cast(9 as usmallint)", 7),
         ("'Q', null, cast(9 as usmallint)", 9),
