@@ -79,7 +79,9 @@ def person_columns(parameters: Parameters) -> dict[str, Kind]:
 
 def attribute_columns(parameters: Parameters) -> dict[str, Kind]:
     """The columns of attributes, each as its attribute reads it; a question may read the same column."""
-    return {attribute.column: _attribute_kind(attribute) for attribute in parameters.attributes}
+    widths = {each.column: _width(each) for each in parameters.attributes}
+    listed = {column: PLAIN if width is None else code_of(width) for column, width in widths.items()}
+    return {each.column: listed[each.column] if each.is_listed else WHOLE for each in parameters.attributes}
 
 
 def person_values(where: str, paths: Sequence[str], types: StoredTypes, parameters: Parameters) -> dict[str, object]:
@@ -151,13 +153,6 @@ def _code_values(questions: Questions, numbers: Mapping[str, str]) -> dict[str, 
         each.name: numbers[each.columns[0]] if each.columns else str(EVERYBODYS_NUMBER) for each in questions.single
     }
     return {"code_values": dict(zip_longest(codes, several, fillvalue="null")), "single_numbers": single}
-
-
-def _attribute_kind(attribute: Attribute) -> Kind:
-    if not attribute.is_listed:
-        return WHOLE
-    width = _width(attribute)
-    return PLAIN if width is None else code_of(width)
 
 
 def _amount_kind(amount: Amount) -> Kind:
@@ -264,12 +259,8 @@ def _code_lookups(parameters: Parameters, answers: Mapping[str, str]) -> list[Co
     ]
     others = [each for each in questions if columns_of_others(each)]
     return found + [
-        CodeLookup(_lookup_of_other(each), literal(each.counted_as.other), questions_list(each)) for each in others
+        CodeLookup(f"other_{each.name}", literal(each.counted_as.other), questions_list(each)) for each in others
     ]
-
-
-def _lookup_of_other(question: Question) -> str:
-    return f"other_{question.name}"
 
 
 def _code_numbers(parameters: Parameters, answers: Mapping[str, str]) -> dict[str, str]:
@@ -282,7 +273,7 @@ def _code_numbers(parameters: Parameters, answers: Mapping[str, str]) -> dict[st
             if _looks_codes_up(parameters):
                 found[name] = f"lookup_{list(answers).index(name) + 1}.code_number"
             if columns_of_others(question):
-                other = f"{_lookup_of_other(question)}.code_number"
+                other = f"other_{question.name}.code_number"
                 found[name] = f"number_or_unknown({answers[name]}, {found[name]}, {other})"
     return found
 

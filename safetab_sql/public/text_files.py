@@ -28,6 +28,7 @@ from safetab_sql.kit.threads import submit_each, thread_pool
 from safetab_sql.public.sources import packed_problem, pattern_problem
 
 LONGEST_LINE = 2**20  # bytes
+_UNNAMED = "(unnamed"  # begins what a column without a name is called, before its place
 _STRETCH = 2**23  # bytes that are read at a time
 _MOST_THREADS = 4  # more than these wait for the file that is written
 Places = npt.NDArray[np.intp]  # where some bytes of lines stand
@@ -63,8 +64,8 @@ class Header:
 
     @property
     def schema(self) -> pa.Schema:
-        """The columns, all of them text."""
-        return pa.schema([(name, pa.string()) for name in self.names])
+        """The columns that have a name, all of them text."""
+        return pa.schema([(name, pa.string()) for name in self.names if not name.startswith(_UNNAMED)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +139,13 @@ def _parsed(header: Header, lines: _Lines) -> pa.Table:
         ignore_empty_lines=not keeps_empty,
         invalid_row_handler=refused,
     )
-    texts = pc.ConvertOptions(column_types=header.schema, null_values=[""], strings_can_be_null=True, check_utf8=False)
+    texts = pc.ConvertOptions(
+        column_types=header.schema,
+        include_columns=header.schema.names,
+        null_values=[""],
+        strings_can_be_null=True,
+        check_utf8=False,
+    )
     one_block = pc.ReadOptions(use_threads=False, column_names=header.names, block_size=len(lines.text) + 1)
     try:
         table = pc.read_csv(pa.BufferReader(lines.text), one_block, options, texts)
@@ -223,7 +230,7 @@ def text_header(file: Path) -> Header:
 
     The first line tells which text it is: with |, production's, in which a quotation mark is a sign like any other;
     without, separated by what it has most of, commas, semicolons or tabs, and a field may stand in quotation marks. A
-    column without a name, such as row numbers have, is called by its place.
+    column without a name, such as row numbers have, is passed over.
     """
     refuse([problem for problem in (pattern_problem(file), packed_problem(file)) if problem is not None])
     with file.open("rb") as stream:
@@ -240,7 +247,7 @@ def text_header(file: Path) -> Header:
     header = Header([], delimiter, '"' if is_quoted else "", end, len(given))
     _check_marks(line, ends, header)
     fields = _fields(text, delimiter) if is_quoted else text.split("|")
-    names = [name if name.strip() else f"(unnamed {place})" for place, name in enumerate(fields, start=1)]
+    names = [name if name.strip() else f"{_UNNAMED} {place})" for place, name in enumerate(fields, start=1)]
     counts = Counter(map(str.upper, names))
     if repeated := sorted({name for name in names if counts[name.upper()] > 1}):
         what = f"has column {', '.join(repeated)} more than once"

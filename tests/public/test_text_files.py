@@ -82,8 +82,8 @@ READ = {
     "lines without a sign": (b"QAGE,QSEX\n\n7,1\n\n\n8,2\n\n", ["QAGE", "QSEX"]),
     "line ends of Windows": (ROWS.replace(b"\n", b"\r\n"), ["QAGE", "QSEX"]),
     "line ends of Windows but for the last": (ROWS.replace(b"\n", b"\r\n")[:-2], ["QAGE", "QSEX"]),
-    "row numbers": (b'"","QAGE","QSEX"\n"1",7,1\n"2",8,2\n', ["(unnamed 1)", "QAGE", "QSEX"]),
-    "columns of nothing at the end": (b"QAGE|QSEX||\n7|1||\n8|2||\n", ["QAGE", "QSEX", "(unnamed 3)", "(unnamed 4)"]),
+    "row numbers": (b'"","QAGE","QSEX"\n"1",7,1\n"2",8,2\n', ["QAGE", "QSEX"]),
+    "columns of nothing at the end": (b"QAGE|QSEX||\n7|1||\n8|2||\n", ["QAGE", "QSEX"]),
     "names with separators": (b'"QAGE, years";QSEX\n7;1\n8;2\n', ["QAGE, years", "QSEX"]),
     "a long header": (b"QAGE,QSEX," + b"n" * 200_000 + b"\n7,1,\n8,2,\n", ["QAGE", "QSEX", "n" * 200_000]),
 }
