@@ -48,4 +48,4 @@ def source_columns(source: Source) -> list[str]:
     """The names of the columns of an input, of its first file. Raises: InputError where they cannot be read."""
     if not source.is_text:
         return list(stored_types(source, source.files)[0])
-    return text_header(source.files[0]).schema.names
+    return list(text_header(source.files[0]).schema.names)
