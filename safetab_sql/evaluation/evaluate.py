@@ -28,6 +28,7 @@ from safetab_sql.evaluation.epl import (
 )
 from safetab_sql.evaluation.ground_truth import exact_tables
 from safetab_sql.evaluation.measured import Measurement, find_releases, measured
+from safetab_sql.evaluation.quality import Check, has_nation, quality_checks
 from safetab_sql.kit.database import Resources, open_database, resources_within, scratch_folder
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.marks import marked_json, marked_table
@@ -37,7 +38,6 @@ from safetab_sql.kit.text_tables import aligned
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
 from safetab_sql.public.inputs import InputPaths, Intake
 from safetab_sql.published.manifest import Made, parameters_from_json, parameters_json, source_digests, write_manifest
-from safetab_sql.published.quality import Check, has_nation, quality_checks
 from safetab_sql.published.tables import PUBLIC_TABLES, write_tables
 from safetab_sql.release.folder import table_files
 from safetab_sql.settings.ladders import Ladder, amounts

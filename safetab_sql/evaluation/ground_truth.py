@@ -19,9 +19,10 @@ from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs
-from safetab_sql.public.published_totals import Selected, selected_groups
+from safetab_sql.public.published_totals import Selected
 from safetab_sql.public.values import publishing_values
 from safetab_sql.published.manifest import MANIFEST, Made, parameters_json, source_digests, write_manifest
+from safetab_sql.published.selected_groups import selected_groups
 from safetab_sql.settings.parameters import Parameters, load_parameters
 
 MISSED = 1e-12  # chance that any group of a release gets a table and has fewer people than the floor of its level

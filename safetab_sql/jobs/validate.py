@@ -7,7 +7,8 @@ from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs, refuse_found
-from safetab_sql.public.published_totals import TOTALS, select_groups
+from safetab_sql.public.published_totals import TOTALS
+from safetab_sql.published.selected_groups import select_groups
 
 
 def validate(

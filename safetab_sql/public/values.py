@@ -1,6 +1,5 @@
 """The values that the statements under sql/ need, by name, from public parameters; for inputs: readers.py."""
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
@@ -461,12 +460,6 @@ def rows_of(parameters: Parameters, ladder: Ladder) -> LadderRows:
 @lru_cache(maxsize=64)  # every level asks
 def _rows_of(ladder: Ladder, attributes: tuple[Attribute, ...], ladders: tuple[Ladder, ...]) -> LadderRows:
     return ladder_rows(ladder, attributes, finest_cells(attributes, ladders))
-
-
-def summed_counts(rows: LadderRows) -> tuple[int, ...]:
-    """How many measured cells a published count may add up: one, the cells of a row, or a whole table."""
-    sums = Counter((statistic, row) for statistic, _, row in rows.sums)
-    return tuple(sorted({1, *rows.sizes, *sums.values()}))
 
 
 def finest_of(parameters: Parameters) -> FinestCells:

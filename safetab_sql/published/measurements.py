@@ -6,6 +6,7 @@ q S, whose law given the choice is turned around: see accuracy.md section 4. Cha
 double precision, whose errors are far below `_SLACK`; every interval is wider by what that may change.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -21,7 +22,7 @@ from safetab_sql.kit.database import stacked_table
 from safetab_sql.laws.cumulative import Law, is_tabulable, reach
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.quantiles import variance
-from safetab_sql.public.values import rows_of, summed_counts
+from safetab_sql.public.values import rows_of
 from safetab_sql.published.both_stages import Chosen, mean_sums
 from safetab_sql.published.intervals import (
     Cuts,
@@ -41,6 +42,7 @@ from safetab_sql.published.tables import (
     is_published,
     totals_table,
 )
+from safetab_sql.settings.ladders import LadderRows
 from safetab_sql.settings.parameters import Parameters
 
 _SLACK = 1e-9  # less chance to miss than asked for, by far more than the error of the transforms
@@ -396,3 +398,9 @@ def published_ladders(
         }
         ladders.append(PublishedLadder(parameters, ladder, tables))
     return ladders
+
+
+def summed_counts(rows: LadderRows) -> tuple[int, ...]:
+    """How many measured cells a published count may add up: one, the cells of a row, or a whole table."""
+    sums = Counter((statistic, row) for statistic, _, row in rows.sums)
+    return tuple(sorted({1, *rows.sizes, *sums.values()}))

@@ -7,10 +7,10 @@ from math import ceil
 from typing import Any
 
 from safetab_sql.accounting.ledger import ReleasedLevel
+from safetab_sql.evaluation.quality import FALSE_ALARMS, Check, quality_rows
 from safetab_sql.kit.figures import Figure
 from safetab_sql.laws.cumulative import Law, cumulative_bounds, is_tabulable
 from safetab_sql.public.values import level_prefix
-from safetab_sql.published.quality import FALSE_ALARMS, Check, quality_rows
 from safetab_sql.report.release import ENDS, LadderTables, Reported, Rows
 from safetab_sql.report.sections import (
     LABELS,

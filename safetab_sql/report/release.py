@@ -10,6 +10,7 @@ import duckdb
 import pyarrow.compute as pc
 
 from safetab_sql.accounting.ledger import ReleasedLevel
+from safetab_sql.evaluation.quality import Check, has_nation, quality_checks
 from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.sqlfiles import sql_files
@@ -18,7 +19,6 @@ from safetab_sql.public.gate import public_code_lists
 from safetab_sql.public.inputs import read_lists
 from safetab_sql.public.states import STATE_NAMES
 from safetab_sql.public.values import publishing_values, rows_of
-from safetab_sql.published.quality import Check, has_nation, quality_checks
 from safetab_sql.release.facts import RELEASE_FIX, ReleaseFacts
 from safetab_sql.release.folder import (
     INDEXED,

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from safetab_sql.kit.errors import InputError
-from safetab_sql.public.values import rows_of, statistic_finest_cells, summed_counts
+from safetab_sql.public.values import rows_of, statistic_finest_cells
+from safetab_sql.published.measurements import summed_counts
 from safetab_sql.settings.ladders import finest_cells
 from safetab_sql.settings.parameters import Parameters, load_parameters
 from tests.conftest import REPOSITORY

@@ -7,8 +7,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from safetab_sql.evaluation.quality import QUESTIONS, Check, chance_of, quality_checks
 from safetab_sql.kit.database import Database, Resources, open_database
-from safetab_sql.published.quality import QUESTIONS, Check, chance_of, quality_checks
 
 GROUPS, CELLS, SD = 400, 8, 6.0
 AGES = (("0", "17"), ("18", "19"), ("20", "20"), ("21", "21"))
