@@ -46,13 +46,13 @@ MODELS = (
 _COMMAND_LINE = """\
 # Command line
 
-This page is made from the program's own help by `make docs`. Answers go to stdout; progress and problems go to stderr.
+`make docs` makes this page from the program's own help. Answers go to stdout; progress and problems go to stderr.
 Options have the same names as the parameters in Python. `safetab-sql` alone says what to do first, `safetab-sql --help`
-lists the commands by what they are for, and `safetab-sql COMMAND --help` prints a section of this page.
+lists the commands by purpose, and `safetab-sql COMMAND --help` prints a section of this page.
 
-Commands that print an answer take `--json`: stdout is then one JSON document. Its keys are those of the manifest and of
-the files that commands write, or say the same as the columns that are printed. Rational numbers are written twice,
-exact and as a decimal. Where an input is refused, stdout is empty.
+Commands that print an answer take `--json`: stdout is then one JSON document, with the keys of the manifest and of the
+files that commands write, or of the printed columns. Rational numbers are written twice, exact and as a decimal. If an
+input is refused, stdout is empty.
 
 Exit codes:
 
@@ -63,8 +63,8 @@ Exit codes:
 | 2 | the input: every problem is listed on stderr, and nothing was written |
 | 130 | interrupted |
 
-Whatever the code, an output folder is whole or absent, and a folder that stood there before is as it was. `--overwrite`
-replaces a folder only if the same command could have written everything in it.
+Whatever the code, an output folder is whole or absent, and an earlier folder is unchanged. `--overwrite` replaces a
+folder only if the same command could have written everything in it.
 """
 
 
@@ -93,14 +93,15 @@ def _options(command: argparse.ArgumentParser) -> list[tuple[str, ...]]:
 
 
 def _command(path: str, command: argparse.ArgumentParser, shared: Container[tuple[str, ...]]) -> str:
-    positions = [action for action in command._actions if not action.option_strings]
     options = _options(command)
+    rows = [(_name(each), _help(command, each)) for each in command._actions if not each.option_strings]
+    rows += [row for row in options if row not in shared]
+    again = ", ".join(name for name, _ in (row for row in options if row in shared))
+    link = f" [As above](#options-of-several-commands): {again}." if again else ""
     example = (command.epilog or "").removeprefix("example: ")
-    parts = [f"## {path.removeprefix('safetab-sql ')}\n", f"{command.description}\n"]
-    if positions:
-        parts.append(_table(("argument", "means"), [(_name(each), _help(command, each)) for each in positions]))
-    if options:
-        parts.append(_table(("option", "means"), _shortened(options, shared, "[above](#options-of-several-commands)")))
+    parts = [f"## {path.removeprefix('safetab-sql ')}\n", f"{command.description}{link}\n"]
+    if rows:
+        parts.append(_table(("option", "means"), rows))
     return "\n".join([*parts, f"    $ {example}\n"])
 
 
@@ -144,7 +145,7 @@ def _keys(model: type, had: set[tuple[str, ...]]) -> str:
     described = {key: each for key, each in schema["properties"].items() if "description" in each}
     rows = []
     for key, each in described.items():
-        # What stands in for a key that some files need says nothing to a reader.
+        # The default of a key that some files need tells a reader nothing.
         default = "none" if "required" in each["description"] else _default(values[key])
         rows.append((f"`{key}`", _kind(each, schema), "required" if key in needed else default, each["description"]))
     shown = _shortened(rows, had, "as above")
@@ -153,7 +154,7 @@ def _keys(model: type, had: set[tuple[str, ...]]) -> str:
 
 
 def _defaults(model: type) -> dict[str, object]:
-    """By key, what stands in for a key that a file leaves out."""
+    """The default of each key."""
     hints, below, found = get_type_hints(model, include_extras=True), inline_fields(model), dict[str, object]()
     for each in fields(model):
         made = each.default if each.default_factory is MISSING else each.default_factory()
@@ -163,7 +164,7 @@ def _defaults(model: type) -> dict[str, object]:
 
 
 def _default(value: object) -> str:
-    """A default as the page writes it: numbers, texts and switches that stand for something."""
+    """A default as the page writes it."""
     match value:
         case bool():
             return f"`{str(value).lower()}`"
