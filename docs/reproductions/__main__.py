@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from docs.reproductions import challenge, clark_dajani, gardner, haney
+from docs.reproductions import clark_dajani, gardner, haney
 from docs.reproductions.flaxman_petti import figures as flaxman_petti_figures
 from docs.reproductions.flaxman_petti import page as flaxman_petti
 from docs.reproductions.kifer import examples as kifer
@@ -16,7 +16,6 @@ PAGES: dict[str, Callable[[], str]] = {
     "flaxman_petti.md": flaxman_petti.page,
     "clark_dajani.md": clark_dajani.page,
     "gardner.md": gardner.page,
-    "challenge.md": challenge.page,
 }
 
 

@@ -45,54 +45,6 @@ _NAME = re.compile(r" ([A-Za-z][A-Za-z0-9_]*)\t")
 _CODE = re.compile(r"([0-9]{1,18})\t")
 
 
-def page() -> str:
-    """The page, in Markdown."""
-    bins = len(nist_bins(999_999))
-    return f"""# The NIST challenge of 2018: its files and its scores
-
-The third match of the NIST differential privacy challenge scored synthetic rows of the 1940 census. Its data are not at
-hand; whoever has its files makes rows and scores them with
-
-    python -m docs.reproductions.challenge domains specs.json --code-book codebook.cbk > fields.toml
-    safetab-sql synthesize run --spec spec.toml --data exact.csv --format csv --out rows
-    python -m docs.reproductions.challenge score --specs specs.json --data exact.csv --synthetic rows/synthetic.csv
-
-where `spec.toml` says `epsilon = 8` and `base = "fields.toml"`.
-[How good](../specification/histograms.md#78-how-good) shows scores on a table of that size.
-
-## Fields
-
-A field has the whole numbers from 0 to its `maxval` (or `max`) in the challenge's JSON, or the codes of an IPUMS code
-book (.cbk) if that lists it. Fields with more than {MOST_VALUES:,} numbers, such as INCWAGE and VALUEH, get bins:
-one for each number below 100, one for each pair of leading digits above (100-109, 1000-1099), and one for each of the
-last two numbers, which say "missing" and "not applicable" in this kind of file. INCWAGE has {bins} bins. Other bins are
-given by taking the field out of `fields.toml`, and writing it in the specification. The challenge's solutions did not
-publish theirs.
-
-## Scores
-
-Fields of the type `enum` are codes, all others numbers. Each score is from 0 to 10^6, and the score of the match is
-their mean.
-
-1. **Marginals.** 10^6 (1 - d/2) as in [the general score](../specification/histograms.md#5-score), over
-   {MARGINALS} random sets of three fields. Numbers are first put into {BUCKETS} buckets of width
-   1.0001 (max - min) / {BUCKETS}; a number outside has the bucket -1.
-2. **Conjunctions.** {RULES} random rules. A rule begins with a random exact row; each field is in it with a chance of
-   {_CHANCE}. For a code, the row's value and further codes are permitted, drawn from 0 to `maxval` until one comes
-   again. For a number, all that are at most u away, u uniform from 0 to max - min. The score is
-   10^6 (1 - r / ln 1000), at least 0; r is the root mean square, over the rules, of the log of the synthetic over the
-   exact share of rows that meet the rule, a synthetic share being at least 10^-6. Rows of which two rules would begin
-   with the same one give one rule.
-3. **Income.** Of each CITY, over the people with INCWAGE below {_NO_WAGE}: the Gini index 1 - 2 g, g the sum of the
-   cumulated wages divided by people times wages; and the mean wage of men (SEX 1) minus that of women, by which cities
-   are ranked. Half of the score is the root mean square, over the cities of the exact rows, of 1 - |difference of the
-   indices|; half of 1 - |difference of the ranks| / (cities - 1). A city that lacks synthetic wages counts 0. Of equal
-   gaps, the smaller code comes first. A city whose wages are all 0 has a Gini index of 1, as in the challenge's scorer.
-
-To see what the noise of the rows does to the scores, make several runs and name each with `--synthetic`.
-"""
-
-
 @dataclass(frozen=True, slots=True)
 class Field:
     """A field of the specs. largest: of a code. ends: of a number that is put into buckets; None for codes."""

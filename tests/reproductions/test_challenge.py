@@ -17,10 +17,9 @@ from docs.reproductions.challenge import (
     conjunction_score,
     main,
     nist_bins,
-    page,
 )
 from safetab_sql.histograms.public.domains import Domain, domains_of
-from safetab_sql.histograms.public.synthesis_spec import SynthesisFile
+from safetab_sql.histograms.public.synthesis_spec import MOST_VALUES, SynthesisFile
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.settings.reading import read_as, read_toml
 from tests.conftest import REPOSITORY
@@ -201,7 +200,7 @@ def test_specs_that_are_not_nists_are_refused(tmp_path, capsys, text, problem):
     assert capsys.readouterr().err
 
 
-def test_the_page_is_current():
-    """Write it again with `make reproductions`."""
-    written_page = REPOSITORY / "docs" / "reproductions" / "challenge.md"
-    assert written_page.read_text(encoding="utf-8") == page()
+def test_the_page_says_how_many_bins_there_are():
+    page = (REPOSITORY / "docs" / "reproductions" / "challenge.md").read_text(encoding="utf-8")
+    assert f"more than {MOST_VALUES:,} numbers" in page
+    assert f"INCWAGE has {len(nist_bins(999_999))} bins" in page

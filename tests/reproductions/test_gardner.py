@@ -15,4 +15,4 @@ def test_the_page_is_current() -> None:
 def test_the_index_names_every_page() -> None:
     index = (FOLDER / "index.md").read_text(encoding="utf-8")
     assert [name for name in reproductions.PAGES if f"({name})" not in index] == []
-    assert {file.name for file in FOLDER.glob("*.md")} == {*reproductions.PAGES, "index.md"}
+    assert {file.name for file in FOLDER.glob("*.md")} == {*reproductions.PAGES, "challenge.md", "index.md"}
