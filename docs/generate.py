@@ -94,7 +94,8 @@ def _options(command: argparse.ArgumentParser) -> list[tuple[str, ...]]:
 
 def _command(path: str, command: argparse.ArgumentParser, shared: Container[tuple[str, ...]]) -> str:
     options = _options(command)
-    rows = [(_name(each), _help(command, each)) for each in command._actions if not each.option_strings]
+    taken = [each for each in command._actions if not each.option_strings]
+    rows: list[tuple[str, ...]] = [(_name(each), _help(command, each)) for each in taken]
     rows += [row for row in options if row not in shared]
     again = ", ".join(name for name, _ in (row for row in options if row in shared))
     link = f" [As above](#options-of-several-commands): {again}." if again else ""
