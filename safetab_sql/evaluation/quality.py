@@ -70,19 +70,14 @@ def quality_checks(database: Database, is_as_drawn: bool, of_nation: bool) -> tu
     is_as_drawn: whether counts are as noise left them. Others, which were made consistent or cut off at 0, are counted
     and not judged. of_nation: whether there are a nation and its states.
     """
-    return tuple(
-        _check(database, question, is_judged=is_as_drawn or not question.needs_noise)
-        for question in QUESTIONS
-        if of_nation or not question.of_nation
-    )
-
-
-def _check(database: Database, question: Question, *, is_judged: bool) -> Check:
-    database.create(sql_files()[question.statement])
-    (row,) = database.table(question.statement).to_pylist()
-    expected = row["expected"] if is_judged else None
-    chance = 1.0 if expected is None else chance_of(row["found"], expected, is_independent=question.is_independent)
-    return Check(question, row["looked"], row["found"], expected, chance)
+    checks = []
+    for question in [each for each in QUESTIONS if of_nation or not each.of_nation]:
+        database.create(sql_files()[question.statement])
+        (row,) = database.table(question.statement).to_pylist()
+        found, expected = row["found"], row["expected"] if is_as_drawn or not question.needs_noise else None
+        chance = 1.0 if expected is None else chance_of(found, expected, is_independent=question.is_independent)
+        checks.append(Check(question, row["looked"], found, expected, chance))
+    return tuple(checks)
 
 
 def chance_of(found: int, expected: float, *, is_independent: bool) -> float:

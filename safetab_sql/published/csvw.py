@@ -155,7 +155,9 @@ def _table(table: DescribedTable, parameters: Parameters, codes: Collection[str]
     columns = []
     for each in table.columns:
         own = {"name": each.name, "titles": each.name, "dc:description": each.meaning, "datatype": _TYPES[each.type]}
-        columns.append({**own, **_unit(each, many)})
+        is_counted = each.type != "varchar" and many in each.meaning
+        unit = {"schema:unitText": f"{many} squared" if "squared" in each.meaning else many} if is_counted else {}
+        columns.append({**own, **unit})
     names = [column.name for column in table.columns]
     of_attributes = [name for name in names if name in column_meanings(parameters, table.ladder)]
     return {
@@ -168,13 +170,6 @@ def _table(table: DescribedTable, parameters: Parameters, codes: Collection[str]
             "foreignKeys": [_foreign_key(name) for name in names if name in codes],
         },
     }
-
-
-def _unit(column: Column, many: str) -> dict[str, str]:
-    """What a column is measured in, where its header says that it is in records. many: what these are called."""
-    if column.type == "varchar" or many not in column.meaning:
-        return {}
-    return {"schema:unitText": f"{many} squared" if "squared" in column.meaning else many}
 
 
 def _code_table(column: str) -> dict[str, object]:

@@ -18,7 +18,6 @@ from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.quantiles import margin_of_error, variance
 from safetab_sql.laws.selection import largest_suppressed, selected_counts
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
-from safetab_sql.settings.parameters import Parameters
 
 ANY = 2**62  # persons below a count: no lower end but 0
 _POINTS = 2**19  # of the lattice on which positive parts are convolved
@@ -52,11 +51,6 @@ class Cuts:
     def least(self) -> int | None:
         """Where intervals are cut."""
         return 0 if self.is_clipped or self.from_zero else None
-
-
-def cuts_of(parameters: Parameters) -> Cuts:
-    """What the parameters of a run say of counts and intervals below 0."""
-    return Cuts(not parameters.allow_negative_counts, parameters.intervals_from_zero)
 
 
 def sides(law: Law, summed_counts: int, margin: int, threshold: int | None, cuts: Cuts) -> Sides:
@@ -202,14 +196,8 @@ def margin_of_terms(terms: tuple[NoiseTerm, ...], coverage: Fraction = Fraction(
     return Margin(unit * int(np.argmax(within >= float(coverage) * within[-1])), "convolution")
 
 
-@lru_cache(maxsize=256)
-def chances_within(terms: tuple[NoiseTerm, ...]) -> Floats | None:
-    """P(|sum of independent terms| <= m) for m = 0, 1, ..., the last 1 but for 10^-12; None where it is too wide."""
-    return _chances_within(terms)
-
-
 def _chances_within(terms: tuple[NoiseTerm, ...]) -> Floats | None:
-    """As `chances_within`, by Fourier transforms around a circle of 2 reach + 1 values or more."""
+    """P(|sum of independent terms| <= m) for m = 0, 1, ..., the last 1 but for 10^-12; None where it is too wide."""
     reach = reach_of_terms(terms)
     if 2 * reach > _LARGEST_CONVOLUTION or not all(is_tabulable(term.law) for term in terms):
         return None
@@ -222,27 +210,15 @@ def chances_as_far(terms: tuple[NoiseTerm, ...], values: Int64s) -> Floats:
     """P(|sum of independent terms| >= |value|), float64[n]: at least that, hardly more; below 10^-9 not told apart."""
     if not terms:
         return np.ones(values.size)
-    if (within := chances_within(terms)) is not None:
+    if (within := _chances_within(terms)) is not None:
         beyond = np.concatenate([[1.0], 1 - within / within[-1]])
         found = beyond[np.minimum(np.abs(values), beyond.size - 1)]
     else:
-        law = _coarse(terms, _UNLIKELY, _LARGEST_COARSE)
-        beyond = np.concatenate([[1.0], 1 - law.covered])
-        places = np.ceil(np.abs(values) / law.step - law.slack).astype(np.int64)
+        step, slack, covered = _coarse(terms, _UNLIKELY, _LARGEST_COARSE)
+        beyond = np.concatenate([[1.0], 1 - covered])
+        places = np.ceil(np.abs(values) / step - slack).astype(np.int64)
         found = beyond[places.clip(0, beyond.size - 1)] + 2 * _UNLIKELY
     return np.asarray(found.clip(_SLACK, 1), dtype=np.float64)
-
-
-@dataclass(frozen=True, slots=True)
-class _Coarse:
-    """The law of a sum of which each draw is rounded to a lattice. slack: steps that this may move the sum by.
-
-    covered: the chance that the rounded sum is within 0, 1, ... steps of `step` persons.
-    """
-
-    step: float
-    slack: float
-    covered: Floats
 
 
 def coarse_margin(terms: tuple[NoiseTerm, ...], wanted: float = 0.95, *, largest: int = _LARGEST_COARSE) -> int:
@@ -251,14 +227,17 @@ def coarse_margin(terms: tuple[NoiseTerm, ...], wanted: float = 0.95, *, largest
     largest: points that the lattice may have.
     """
     unlikely = min(_UNLIKELY, (1 - wanted) / 20)
-    law = _coarse(terms, unlikely, largest)
-    place = int(np.argmax(law.covered >= wanted + 2 * unlikely))  # twice: the error of floating point is far smaller
-    return int(law.step * (place + law.slack))
+    step, slack, covered = _coarse(terms, unlikely, largest)
+    place = int(np.argmax(covered >= wanted + 2 * unlikely))  # twice: the error of floating point is far smaller
+    return int(step * (place + slack))
 
 
 @lru_cache(maxsize=2)  # large arrays
-def _coarse(terms: tuple[NoiseTerm, ...], unlikely: float, largest: int) -> _Coarse:
-    """unlikely: chance that rounding moves the sum further. Source: accounting.md section 4.2; W. Hoeffding (1963)."""
+def _coarse(terms: tuple[NoiseTerm, ...], unlikely: float, largest: int) -> tuple[float, float, Floats]:
+    """A step, persons; how many of them rounding each draw moves the sum by at most, but for a chance of `unlikely`.
+
+    And the chances that the rounded sum is within 0, 1, ... steps. Source: accounting.md section 4.2; Hoeffding (1963).
+    """
     reach, draws = reach_of_terms(terms), sum(term.draws for term in terms)
     slack = min(draws / 2, sqrt(draws * log(2 / unlikely) / 2))  # h / B
     step = max(_FINENESS * sqrt(variance_of_terms(terms)) / slack, 4 * reach / largest)
@@ -267,7 +246,7 @@ def _coarse(terms: tuple[NoiseTerm, ...], unlikely: float, largest: int) -> _Coa
     points = ceil(reach / step + slack) + 1
     size = 1 << (2 * points + 1).bit_length()
     summed = _summed([(_rounded_pmf(term, step, size), term.draws) for term in terms])
-    return _Coarse(step, slack, np.cumsum(np.concatenate([summed[:1], 2 * summed[1 : points + 1]])))
+    return step, slack, np.cumsum(np.concatenate([summed[:1], 2 * summed[1 : points + 1]]))
 
 
 def _summed(pmfs: Sequence[tuple[Floats, int]]) -> Floats:

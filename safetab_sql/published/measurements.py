@@ -27,7 +27,6 @@ from safetab_sql.published.both_stages import Chosen, mean_sums
 from safetab_sql.published.intervals import (
     Cuts,
     NoiseTerm,
-    cuts_of,
     reach_of_terms,
     selected_totals_table,
     sum_margin_of_error,
@@ -127,10 +126,11 @@ def combined_totals(law: TotalLaw, stage_1: Int64s, summed: Int64s) -> TotalEsti
     estimates, lows, highs = _estimates(law, stage_1, summed), -((half - u) // parts), (u + half) // parts
     for segment in near:
         _put_lows(segment, u, parts, half, lows)
-    at_least = np.maximum(u, _typical_of_nobody(near))
+    if near and near[0].is_first and near[0].true_counts[0] == 0:  # a smaller u would shrink the interval to nothing
+        u = np.maximum(u, near[0].middle)  # the median given that there is nobody
     np.negative(highs, out=highs)
     for segment in reversed(near):
-        _put_lows(segment.mirrored, -at_least, parts, half, highs)
+        _put_lows(segment.mirrored, -u, parts, half, highs)
     np.negative(highs, out=highs)
     nearest = np.rint(estimates).astype(np.int64)
     return TotalEstimates(estimates, np.minimum(lows, nearest), np.maximum(highs, nearest))
@@ -156,14 +156,6 @@ def _estimates(law: TotalLaw, stage_1: Int64s, summed: Int64s) -> Floats:
     estimates = summed.astype(np.float64)
     estimates[tells] = mean_sums(chosen, stage_1[tells].astype(np.float64), estimates[tells])
     return estimates
-
-
-def _typical_of_nobody(near: Sequence[_Segment]) -> int:
-    """The median of u given that there is nobody, where no true count below 0 comes into question; else no limit.
-
-    Upper ends count a smaller u as this one: else the interval would shrink to nothing.
-    """
-    return near[0].middle if near and near[0].is_first and near[0].true_counts[0] == 0 else -_NO_LIMIT
 
 
 def _put_lows(segment: _Segment, u: Int64s, parts: int, half: int, lows: Int64s) -> None:
@@ -383,7 +375,7 @@ def published_ladders(
     measured: Sequence[MeasuredGroups],
 ) -> list[PublishedLadder]:
     """Each ladder with its noisy tables of sql/run/6_publish, and what is known of their noise."""
-    cuts, ladders = cuts_of(parameters), []
+    cuts, ladders = Cuts(not parameters.allow_negative_counts, parameters.intervals_from_zero), []
     for ladder in parameters.ladders:
         own = [plan for plan in plans if plan.ladder == ladder.name]
         tables = {
