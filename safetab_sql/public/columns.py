@@ -213,9 +213,10 @@ def _ambiguous(where: str, files: Sequence[Mapping[str, pa.DataType]], wanted: M
 
 def _expression(name: str, kind: Kind, stored: pa.DataType) -> str | None:
     column = quoted_name(name)
-    if stored in (UUID, FOLDER_NUMBER):
-        column, read = (f"as_text({column})", kind.text) if stored == UUID else (_NUMBER.format(column), kind.whole)
-        return None if read is None else read.format(column)
+    if stored == FOLDER_NUMBER:
+        column, stored = f"signed_number_from_text({column})", pa.int64()
+    elif stored == UUID:
+        column, stored = f"as_text({column})", pa.string()
     readings = (
         (pa.types.is_null, kind.nothing),
         (is_text, kind.text),
@@ -227,9 +228,6 @@ def _expression(name: str, kind: Kind, stored: pa.DataType) -> str | None:
     )
     read = next((read for is_stored, read in readings if is_stored(stored)), None)
     return None if read is None else read.format(column)
-
-
-_NUMBER = "signed_number_from_text({})"
 
 
 def is_text(stored: pa.DataType) -> bool:

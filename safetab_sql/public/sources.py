@@ -296,12 +296,8 @@ def _tables_of_systems(files: Sequence[Path]) -> Iterator[Problem]:
         found += ["Hive with transactions"] if _HIVE_ACID.fullmatch(folder.name) else []
         if found:
             what = f"is a table of {found[0]}: its folder may hold files of earlier versions, and not all say so"
-            fix = f"export the current rows with {found[0]} itself, or an engine that reads it, to new Parquet files"
-            yield Problem(str(folder), what, f"{fix}{_EXPORTS.get(found[0], '')}")
-
-
-_EXPORT = "; in DuckDB: copy (from {}_scan('TABLE')) to 'persons.parquet'"
-_EXPORTS = {"Delta Lake": _EXPORT.format("delta"), "Iceberg": _EXPORT.format("iceberg")}
+            how = "or with an engine that reads it (DuckDB has delta_scan and iceberg_scan), to new Parquet files"
+            yield Problem(str(folder), what, f"export the current rows with {found[0]} itself, {how}")
 
 
 def _has_known_ending(file: Path) -> bool:

@@ -10,8 +10,7 @@
 --         null in [{table}], a code that no record holds
 -- params  {{ null_beside }}  the column that says whether it does
 -- source  tabulation.md section 2.1
--- why     A warning and no refusal: files may fill every column, so that 0 follows the last code. Each such record
---         stands in the confidential log.
+-- why     A warning and no refusal: files may fill every column, so that 0 follows the last code.
 select
     person_records.person_file,
     person_records.person_row
