@@ -23,15 +23,13 @@ from safetab_sql.public.values import rows_of
 from safetab_sql.release.facts import ReleaseFacts
 from safetab_sql.release.folder import NOT_PUBLISHED, ReleaseFolder, released_codes, released_table, table_files
 from safetab_sql.report.groups import as_shown, cell_rows, counts_of, labelled, words
-from safetab_sql.report.release import Names, Reported, order_of_ids, show_tables
-from safetab_sql.report.sections import WORDS
+from safetab_sql.report.release import Names, Reported, order_of_ids, show_tables, type_title
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.ladders import GROUP_INDEX, MEASUREMENTS, SUPPRESSED, Ladder, all_cells, attributes_of
 from safetab_sql.settings.parameters import Parameters
 from safetab_sql.statistics.releases import NamedReleases
 from safetab_sql.statistics.wanted_statistics import limit_of
 
-TYPES = WORDS["region_types"]  # what region types of a census are called
 MOST_IN_PAGE = 400_000  # counts in the page itself: less than a megabyte
 MOST_IN_PIECE = 125_000  # counts in a piece beside it, unless one region has more
 _GROUP = ("REGION_TYPE", "REGION_ID", "ITERATION_CODE")
@@ -159,10 +157,8 @@ def _release(
                 for block, (first, end) in enumerate(zip(starts[-1], [*starts[-1][1:], len(ids)], strict=True)):
                     piece = {key: values[first:end] for key, values in lists.items()}
                     pieces[f"{prefix}-{place}-{number}-{block}"] = piece
-    said = parameters.labels.get("REGION_TYPE", {})
     listed = [
-        {"name": name, "title": said.get(name, _type_title(name)), "starts": each}
-        for name, each in zip(types, starts, strict=True)
+        {"name": name, "title": type_title(name), "starts": each} for name, each in zip(types, starts, strict=True)
     ]
     return {"types": listed, "ladders": ladders}, pieces
 
@@ -202,7 +198,7 @@ def _regions(folder: ReleaseFolder, types: Sequence[str], names: Names) -> dict[
 def _named(region_type: str, ids: Sequence[str], known: Names) -> list[tuple[str, str]]:
     """The regions of a type with their names: with its id where others are called so, or where nobody gave one."""
     named = [known.region(region_type, each).partition(" · ")[0] for each in ids]
-    times, kind = Counter(named), _type_title(region_type)
+    times, kind = Counter(named), type_title(region_type)
 
     def called(region: str, name: str) -> str:
         if name == f"{region_type} {region}":  # nobody named it
@@ -210,11 +206,6 @@ def _named(region_type: str, ids: Sequence[str], known: Names) -> list[tuple[str
         return name if times[name] == 1 else f"{name} · {region}"
 
     return [(each, called(each, name)) for each, name in zip(ids, named, strict=True)]
-
-
-def _type_title(region_type: str) -> str:
-    """What regions of a type are called, where no label says so."""
-    return str(TYPES.get(region_type, words(region_type).capitalize()))
 
 
 def _flat(

@@ -6,7 +6,7 @@ two values make a pyramid. Every other table has a bar for each row.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import compress, product
+from itertools import product
 from typing import Any
 
 from safetab_sql.kit.figures import INK, PALETTE, PAPER, Figure, figure
@@ -14,7 +14,7 @@ from safetab_sql.kit.words import said
 from safetab_sql.report.release import Reported, nouns
 from safetab_sql.report.sections import BAR, LABELS, LEVELS, across, amount, layer, tip
 from safetab_sql.settings.attributes import Attribute
-from safetab_sql.settings.ladders import Cells, Ladder, attributes_of, subtotals_of
+from safetab_sql.settings.ladders import Cells, Ladder, attributes_of
 from safetab_sql.settings.parameters import Parameters
 from safetab_sql.settings.unit import Unit
 
@@ -36,8 +36,8 @@ class Panel:
 
     rows: what is drawn of each row beside its count: its label, and in panels of ranges its value, start and top.
     values: the labels of the values with a panel of their own, where there are any; facet, number: what the values and
-    the ranges are of, in words; per: the unit of their widths; end: where the axis of the ranges ends. beside: the
-    label, the value and the codes of each cell that has no range, such as not stated: the panel before it shows them.
+    the ranges are of, in words; per: the unit of their widths; end: where the axis of the ranges ends. Cells that have
+    no range, such as not stated, are in no panel of ranges.
     """
 
     title: str
@@ -49,7 +49,6 @@ class Panel:
     number: str = ""
     per: str = ""
     end: int = 0
-    beside: tuple[tuple[str, str, Codes], ...] = ()
 
     @property
     def is_pyramid(self) -> bool:
@@ -62,57 +61,28 @@ def words(name: str) -> str:
     return name.replace("_", " ").lower()
 
 
-def panels(parameters: Parameters, ladder: Ladder, number: int) -> list[Panel]:
-    """The panels of a table of a ladder, from 1: its sums, then its cells; before each, what has no range."""
-    used = attributes_of(ladder, parameters.attributes)
-    cells = ladder.statistics[number - 1].cells
-    finest = _panel(parameters, ladder, used, cells)
-    sums = [] if finest.is_pyramid else subtotals_of(ladder, number, used)
-    found = {frozenset(panel.codes): panel for panel in (_panel(parameters, ladder, used, each) for each in sums)}
-    drawn = [panel for codes, panel in found.items() if codes != frozenset(finest.codes)] + [finest]
-    shown = []
-    for panel in drawn:
-        if panel.beside:  # the bars of the cells that a panel of ranges leaves out
-            labels, _, codes = zip(*panel.beside, strict=True)
-            title = _label("no_range", {"title": panel.title, "number": panel.number})
-            shown.append(Panel(title, panel.axis, codes, tuple({"label": each} for each in labels)))
-        shown.append(panel)
-    return shown
-
-
 def labelled(meanings: Mapping[str, str], codes: Codes) -> str:
     """The codes of an attribute as they are shown. meanings: of those that have one."""
     return "–".join(dict.fromkeys(meanings.get(code, code) for code in codes))
 
 
-def _panel(parameters: Parameters, ladder: Ladder, used: Sequence[Attribute], cells: Cells) -> Panel:
-    by_name = {attribute.name: attribute for attribute in used}
-    named = [statistic.name for statistic in ladder.statistics if statistic.cells == cells]
-    title = named[0] if named else " by ".join(name for name, _ in cells)
+def panel_of(parameters: Parameters, ladder: Ladder, number: int) -> Panel:
+    """The panel of a table of a ladder, from 1."""
+    used, statistic = attributes_of(ladder, parameters.attributes), ladder.statistics[number - 1]
+    by_name, cells = {attribute.name: attribute for attribute in used}, statistic.cells
     axis = ", ".join("–".join(by_name[name].publish) for name, _ in cells)
     lists, ranged = ([cell for cell in cells if by_name[cell[0]].is_listed is kind] for kind in (True, False))
     has_ranges = len(lists) == len(ranged) == 1
-    rows = list(cell_rows(used, (*lists, *ranged) if has_ranges else cells))
-    meanings = parameters.meanings
-    of = [meanings.get(by_name[name].publish[0], {}) for name, _ in ((*lists, *ranged) if has_ranges else cells)]
-    labels = [[labelled(*both) for both in zip(of, each, strict=True)] for each, _ in rows]
-    texts = tuple({"label": ", ".join(each)} for each in labels)
-    panel = Panel(title, axis, tuple(codes for _, codes in rows), texts)
+    ordered = (*lists, *ranged) if has_ranges else cells
+    rows = list(cell_rows(used, ordered))
+    of = [parameters.meanings.get(by_name[name].publish[0], {}) for name, _ in ordered]
+    texts = tuple({"label": ", ".join(labelled(*both) for both in zip(of, each, strict=True))} for each, _ in rows)
     if not has_ranges:
-        return panel
-    ((name, how),), ((number, of_numbers),) = lists, ranged
+        return Panel(statistic.name, axis, tuple(codes for _, codes in rows), texts)
+    ((name, how),), ((numbers, of_numbers),) = lists, ranged
     values = [labelled(of[0], codes) for codes in by_name[name].grouping(how).codes]
-    has_range = [each[-1][0] not in by_name[number].beside for each, _ in rows]
-    panel = replace(
-        panel,
-        codes=tuple(compress(panel.codes, has_range)),
-        beside=tuple(
-            (", ".join(label), label[0], codes)
-            for label, codes, is_drawn in zip(labels, panel.codes, has_range, strict=True)
-            if not is_drawn
-        ),
-    )
-    return _with_ranges(panel, values, words(name), by_name[number], of_numbers)
+    codes = tuple(codes for each, codes in rows if each[-1][0] not in by_name[numbers].beside)
+    return _with_ranges(Panel(statistic.name, axis, codes, texts), values, words(name), by_name[numbers], of_numbers)
 
 
 def _with_ranges(panel: Panel, values: Sequence[str], facet: str, numbers: Attribute, grouping: str) -> Panel:
@@ -266,7 +236,7 @@ def largest_figure(
     if not tabulated:
         return None
     group = max(tabulated, key=lambda group: (group["region_type"] == "USA", group["noisy_count"]))
-    panel = panels(parameters, ladder, 1 + tables.index(group["statistic"]))[-1]
+    panel = panel_of(parameters, ladder, 1 + tables.index(group["statistic"]))
     title = ", ".join(names(group)) + ("" if panel.is_pyramid else f": {group['statistic']}")
     counts = counts_of(group)
     return panel, panel_figure(panel, title, parameters.unit, [counts[codes] for codes in panel.codes])

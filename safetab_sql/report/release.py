@@ -28,7 +28,7 @@ from safetab_sql.release.folder import (
     released_table,
     table_files,
 )
-from safetab_sql.report.sections import LABELS
+from safetab_sql.report.sections import LABELS, WORDS
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.ladders import GROUP_INDEX, MEASUREMENTS, Ladder, attributes_of
 from safetab_sql.settings.parameters import Parameters
@@ -136,6 +136,23 @@ class Reported:
     def kinds(self) -> Rows:
         """The kinds of groups of all ladders."""
         return tuple(kind for each in self.tables for kind in each.kinds)
+
+
+def type_title(region_type: str) -> str:
+    """What a page calls regions of a type: Nation for USA, Municipality for MUNICIPALITY."""
+    return str(WORDS["region_types"].get(region_type, region_type.replace("_", " ").capitalize()))
+
+
+def titles_of_levels(facts: ReleaseFacts) -> dict[str, str]:
+    """What a page calls levels and region types, by their names."""
+    has_details = len({level.level.iteration_level for level in facts.levels}) > 1
+    titles = {name: type_title(name) for name in facts.region_types}
+    for each in facts.levels:
+        detail = each.level.iteration_level
+        shown = f", {WORDS['script'].get(f'detail_{detail}', detail)}" if has_details else ""
+        prefix = f"{each.ladder}: " if each.ladder is not None else ""
+        titles[each.name] = f"{prefix}{titles[each.region_type]}{shown}"
+    return titles
 
 
 def order_of_ids(region: str) -> tuple[bool, int, str]:

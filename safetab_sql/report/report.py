@@ -34,8 +34,8 @@ from safetab_sql.report.published_sections import (
     suppression_section,
     undercount_section,
 )
-from safetab_sql.report.release import ENDS, Names, Reported, made, read_release, show_tables
-from safetab_sql.report.sections import LABELS, WORDS, Section
+from safetab_sql.report.release import ENDS, Names, Reported, made, read_release, show_tables, titles_of_levels
+from safetab_sql.report.sections import LABELS, WORDS, Section, relabelled
 from safetab_sql.report.semantics_section import semantics_section
 from safetab_sql.settings.ladders import GROUP_INDEX
 from safetab_sql.statistics.releases import opened_releases
@@ -75,7 +75,7 @@ def release_report(
     release = read_release(out, code_lists)
     changes = changes_of(release, out, earlier) if earlier else None
     is_reconciled = release.facts.reconciled is not None
-    sections = (
+    of_levels = (
         *((reconciliation_section(release),) if is_reconciled else ()),
         published_section(release),
         *(() if changes is None else (change_section(release, changes),)),
@@ -85,6 +85,10 @@ def release_report(
         *sums_sections(release),
         undercount_section(release),
         suppression_section(release),
+    )
+    titles = titles_of_levels(release.facts)
+    sections = (
+        *(relabelled(each, titles) for each in of_levels),
         *((quality_section(release.quality),) if release.quality else ()),
         privacy_section(release),
         semantics_section(release.facts.run.ledger, release.facts.parameters, out.absolute().name),

@@ -4,8 +4,8 @@ Nothing here is HTML: the page shows every text as it is, whatever characters ar
 made at all.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -182,6 +182,25 @@ def table_of_rows(name: str, title: str, rows: Sequence[Mapping[str, Any]], valu
             tuple(percent_text(row[field]) if field in shares else row[field] for field in own["heads"]) for row in rows
         ),
     )
+
+
+def relabelled(made: Section, names: Mapping[str, str]) -> Section:
+    """The section with other names in the cells of its tables and the data of its drawings, alone or in lists."""
+
+    def told(value: Any) -> Any:
+        if isinstance(value, Mapping):
+            return {key: told(own) for key, own in value.items()}
+        if isinstance(value, list | tuple):
+            return type(value)(map(told, value))
+        return ", ".join(names.get(each, each) for each in value.split(", ")) if isinstance(value, str) else value
+
+    figures = (replace(each, figure=told(each.figure), table=told_of(each.table, told)) for each in made.figures)
+    return replace(made, tables=tuple(told_of(each, told) for each in made.tables), figures=tuple(figures))
+
+
+def told_of(table: Table, told: Callable[[Any], Any]) -> Table:
+    """The table with other cells."""
+    return replace(table, rows=told(table.rows))
 
 
 def shown_amount(value: float, decimals: int) -> str:

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.kit.errors import InputError
-from safetab_sql.report.groups import panel_figure, panels
+from safetab_sql.report.groups import panel_figure, panel_of
 from safetab_sql.report.release import Names, Reported, read_release
 from safetab_sql.settings.parameters import census
 from safetab_sql.settings.unit import Unit
@@ -89,7 +89,7 @@ COUNTS = [
 
 
 def pyramid() -> dict:
-    (panel,) = panels(census(), census().ladders[0], 1)
+    panel = panel_of(census(), census().ladders[0], 1)
     return panel_figure(panel, "", Unit(), COUNTS)
 
 

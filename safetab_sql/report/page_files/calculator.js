@@ -14,6 +14,7 @@ const figureText = (kind, isPart, number) => {
   if (kind === "growth" || (kind === "ratio" && isPart)) return `${fixed(100 * number, 2)} %`;
   return fixed(number, { ratio: 4, quantile: 2 }[kind] ?? 0);
 };
+const possible = ({ estimate, low, high }) => Math.min(high, Math.max(low, estimate)); // of a share, which noise may take below 0
 const chanceText = (p) => (p < 0.0001 ? told("tiny", { number: fixed(0.0001, 4) }) : fixed(p, 4));
 // Whether there is a difference, in words: the interval leaves out 0, or noise alone could make it.
 const verdictOf = ({ low, high, p }) => {
@@ -83,9 +84,9 @@ const pictureOf = (title, rows, source, width) => {
   const height = top + line * rows.length + 50;
   const svg = element("svg", { viewBox: `0 0 ${width} ${height}`, width, height, "font-family": "system-ui, sans-serif", "font-size": 13 });
   const text = textInto(svg);
-  const fitting = (label) => {
-    const [first, ...more] = lines(label, (isNarrow ? width : room) - 30, 13);
-    return more.length ? `${first} …` : first;
+  const fitting = (label, most_ = (isNarrow ? width : room) - 30) => {
+    const halves = lines(label, most_ / 2 - 10, 13); // names may differ at their ends
+    return widthOf(label, 13) > most_ ? `${halves[0]} … ${halves.at(-1)}` : label;
   };
   svg.append(element("rect", { width, height, fill: "var(--paper)" }));
   titles.forEach((said, number) => text(4, 20 + 22 * number, said, { "font-size": 15, "font-weight": 600 }));
@@ -93,10 +94,7 @@ const pictureOf = (title, rows, source, width) => {
     const { label, answer } = row;
     const y = top + line * (number + 1) - 13;
     text(4, y - (isNarrow ? 18 : -5), fitting(label));
-    if (!drawn.includes(row)) {
-      text(room, y + 5, words.calculator.unknown, { fill: "var(--soft-ink)" });
-      return;
-    }
+    if (!drawn.includes(row)) return text(room, y + 5, words.calculator.unknown, { fill: "var(--soft-ink)" });
     const [low, high] = [at(answer.low), at(answer.high)];
     const line_ = { d: `M${low},${y - 5}v10M${low},${y}H${high}M${high},${y - 5}v10`, fill: "none", stroke: "var(--series-1)", "stroke-width": 2 };
     svg.append(element("path", line_));
@@ -151,15 +149,9 @@ const calculator = async (own, title, begun) => {
   const offers = offersOf(own);
   const several = data.releases.length > 1;
   const kinds = ["count", "ratio", "difference", ...(several ? ["growth"] : []), "quantile", "rank"];
-  const state = {
-    kind: "count",
-    share: "0.5",
-    attribute: "",
-    each: "",
-    first: { release: 0, ladder: 0, type: 0, regions: [], groups: [], values: {} },
-    other: {},
-    preset: ["regions", "groups"], // lists of the first count in which nobody has picked
-  };
+  const first_ = { release: 0, ladder: 0, type: 0, regions: [], groups: [], values: {} };
+  const lists = ["regions", "groups"]; // preset: those of the first count in which nobody has picked
+  const state = { kind: "count", share: "0.5", attribute: "", each: "", first: first_, other: {}, preset: lists };
   let asked = 0; // how often something was asked: answers that come late are dropped
 
   const other = () => ({
@@ -173,7 +165,7 @@ const calculator = async (own, title, begun) => {
   const picked = (change, before, isOwn) =>
     Object.fromEntries(
       Object.entries(change).map(([name, values]) => {
-        const isFirst = ["regions", "groups"].includes(name) && values !== everything && !isOwn(name) && values.length > before[name].length;
+        const isFirst = lists.includes(name) && values !== everything && !isOwn(name) && values.length > before[name].length;
         return [name, isFirst ? values.slice(-1) : values];
       }),
     );
@@ -282,7 +274,7 @@ const calculator = async (own, title, begun) => {
     const scaled = (value) => value / 10 ** decimals;
     const shown = (value) => (own_ && ["count", "difference"].includes(name) ? fixed(value, own_) : figureText(name, isPart, value));
     return {
-      answer: { ...answer, estimate: scaled(answer.estimate), low: scaled(answer.low), high: scaled(answer.high) },
+      answer: { ...answer, estimate: scaled(isPart && name === "ratio" ? possible(answer) : answer.estimate), low: scaled(answer.low), high: scaled(answer.high) },
       shown,
       axis: (value) => shown(value).replace(/(\.\d*?)0+(?= %|$)/, (_, digits) => digits.replace(/\.$/, "")),
     };
@@ -311,9 +303,8 @@ const calculator = async (own, title, begun) => {
   };
 
   const sentenceOf = ({ answer, shown, notes }) => {
-    const isKnown = Number.isFinite(answer.low) || Number.isFinite(answer.high);
     const found = made("p", "", { className: "figure" });
-    if (!isKnown) found.append(made("strong", words.calculator.unknown));
+    if (!isKnown(answer)) found.append(made("strong", words.calculator.unknown));
     else {
       found.append(made("strong", Number.isFinite(answer.estimate) ? shown(answer.estimate) : spanText(shown, answer)));
       if (Number.isFinite(answer.estimate)) found.append(made("span", told("with_interval", { span: spanText(shown, answer) })));
@@ -346,14 +337,12 @@ const calculator = async (own, title, begun) => {
     const holder = made("p", "", { className: "take" });
     const button = (text, press) => {
       const found = made("button", text, { type: "button" });
-      found.addEventListener("click", () => press(found));
+      found.addEventListener("click", press);
       return found;
     };
     const link = made("a", words.calculator.link, { href: view.link(linkOf(state)) });
-    const told_ = (found, name) => () => (found.textContent = words.calculator[name]);
-    const copy = (found) => navigator.clipboard?.writeText(link.href).then(told_(found, "copied"), told_(found, "not_copied"));
     const csv = () => saved("figures.csv", new Blob(["\ufeff", csvRows(rows)], { type: "text/csv" }));
-    holder.append(link, button(words.calculator.copy, copy), button("CSV", csv));
+    holder.append(link, button("CSV", csv));
     if (picture) holder.append(button("PNG", () => savedPicture(picture(), "figures.png")));
     return holder;
   };
@@ -431,7 +420,7 @@ const calculator = async (own, title, begun) => {
   return {
     follow: (picked_) => state.preset.length > 1 && state.kind !== "rank" && refresh({ first: { ...firstOf(picked_), values: state.first.values } }, false),
     compare: async (picked_) => {
-      await refresh({ kind: "difference", each: "", first: firstOf(picked_), other: {}, preset: ["regions", "groups"] });
+      await refresh({ kind: "difference", each: "", first: firstOf(picked_), other: {}, preset: lists });
       byId("calculator").scrollIntoView();
       byId("ask-group-other").focus();
     },

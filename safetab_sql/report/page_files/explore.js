@@ -3,7 +3,7 @@
 
 const mostBars = 12; // groups beside one another, before a reader asks for more
 const mostCells = 24; // as bars
-const mostRanked = 400; // regions that are ranked at once
+const [mostRanked, mostRankedApart] = [400, 100]; // regions that are ranked at once, and if their counts lie beside the page
 const littlePart = 0.02; // of the people: less of them is a line, and no panel
 
 const nameOf = ([code, name]) => name || code;
@@ -67,8 +67,7 @@ const barList = (rows, label) => {
   const ends = rows.flatMap(({ answer }) => [answer.low, answer.high, answer.estimate, 0]).filter(Number.isFinite);
   const [least, most] = [Math.min(...ends), Math.max(...ends, 1e-9)];
   const at = (value) => (1000 * (Math.min(most, Math.max(least, value)) - least)) / (most - least);
-  const list = made("ol", "", { className: "bars" });
-  list.setAttribute("aria-label", label);
+  const list = made("ol", "", { className: "bars", ariaLabel: label });
   list.append(
     ...rows.map(({ label: name, answer, text, isPicked, pick }) => {
       const [line, row] = [made("li", ""), made(pick ? "button" : "div", "", pick ? { type: "button" } : {})];
@@ -203,7 +202,8 @@ const explorer = async (own) => {
 
   const rankOf = async () => {
     const { ids } = await own.regions(0, state.type);
-    if (ids.length < 2 || ids.length > mostRanked || !ladderOf().isExact) return "";
+    const isHere = `0-${state.type}` in data.pieces || ids.length < mostRankedApart;
+    if (ids.length < 2 || ids.length > mostRanked || !isHere || !ladderOf().isExact) return "";
     const found = await answersTo(own, ids.map((id) => ({ kind: "rank", counts: [count({ regions: [id] })] })));
     const { answer } = found[ids.indexOf(state.region)];
     if (!isKnown(answer)) return "";
@@ -301,9 +301,10 @@ const explorer = async (own) => {
       const parts = [...ranges, ...groups.filter(({ first }) => first === undefined)];
       const rows = [];
       for (const { text, label } of parts) {
-        const { answer } = await answerOf(own, "ratio", [count({ values: { [attribute.name]: text } }), count()]);
+        const found = (await answerOf(own, "ratio", [count({ values: { [attribute.name]: text } }), count()])).answer;
+        const answer = { ...found, estimate: possible(found) };
         const percents = (value) => figureText("ratio", true, value);
-        if (isKnown(answer)) rows.push({ label, answer, text: `${percents(answer.estimate)} (${span(answer, percents)})` });
+        if (isKnown(answer)) rows.push({ label, answer, text: `${percents(answer.estimate)} (${span(answer, percents)})`, isCut: answer.estimate !== found.estimate });
       }
       if (rows.length) lists.push([attribute, rows]);
     }
@@ -371,16 +372,15 @@ const explorer = async (own) => {
       byId("table-title").textContent = capital(title);
       place.parentElement.hidden = false;
       if (picture) {
-        const holder = made("div", "", { className: "drawing", id: "pyramid" });
-        holder.setAttribute("role", "img");
-        holder.setAttribute("aria-label", say("drawing", { title, group: byId("who").textContent }));
+        const ariaLabel = say("drawing", { title, group: byId("who").textContent });
+        const holder = made("div", "", { className: "drawing", id: "pyramid", role: "img", ariaLabel });
         const redraw = () => holder.replaceChildren(picture(Math.min(640, holder.clientWidth || 320)));
         place.replaceChildren(holder, said, ...rest.map((text) => made("p", text, { className: "hint" })), tableShown(rows, dimensions));
         redraw();
         holder.dataset.drawn = "yes";
         onWidth(holder, redraw);
       } else place.replaceChildren(...(rows.length > mostCells ? [] : [barList(bars, title)]), tableShown(rows, dimensions));
-      const lists = shares.flatMap(([attribute, own_]) => [made("h4", say("shares", { what: attribute.title })), barList(own_, say("shares", { what: attribute.title }))]);
+      const lists = shares.flatMap(([attribute, own_]) => [made("h4", say("shares", { what: attribute.title })), barList(own_, say("shares", { what: attribute.title })), ...(own_.some(({ isCut }) => isCut) ? [made("p", words.cut, { className: "hint" })] : [])]);
       byId("shares").replaceChildren(...lists);
     };
   };
@@ -405,10 +405,6 @@ const explorer = async (own) => {
 
   const set = async (change, isLinked = true) => {
     Object.assign(state, change);
-    if ("region" in change && !("code" in change)) {
-      const entries = await groupsOf(own, state);
-      if (!entries.some(({ code }) => code === state.code) && !data.iterations.some(([code]) => code === state.code)) state.code = entries[0]?.code ?? "";
-    }
     if (isLinked) view.set({ region: `${about.types[state.type].name} ${state.region}`, group: state.code, table: state.ladder ? ladderOf().name : "" });
     asking?.follow(state);
     await refresh();
@@ -467,8 +463,17 @@ const explorer = async (own) => {
   state.code = isCode ? link.group : (entries.find(({ group }) => group.level) ?? entries[0] ?? { code: data.iterations[0][0] }).code;
   ladders.value = state.ladder;
   await refresh();
-  if (byId("data-maps")) redrawMap = await mapping(own, await unsqueezed(read("data-maps")), () => ({ ...state, name: nameOf(data.iterations.find(([code]) => code === state.code)) }));
-  redrawMap?.();
+  if (byId("data-maps")) {
+    const named = () => ({ ...state, name: nameOf(data.iterations.find(([code]) => code === state.code)) });
+    const redraw = await mapping(own, await unsqueezed(read("data-maps")), named);
+    const near = new IntersectionObserver((changes) => {
+      if (!changes.some(({ isIntersecting }) => isIntersecting)) return;
+      near.disconnect(); // what the map needs of a large release is read once somebody is near it
+      redrawMap = redraw;
+      redraw();
+    }, { rootMargin: "400px" });
+    near.observe(byId("map"));
+  }
   return { state, set, use: (calculator_) => (asking = calculator_) };
 };
 

@@ -92,8 +92,7 @@ const multiple = (id, label, isOne, changed) => {
   const holder = made("div", "", { className: "several" });
   const input = made("input", "", { id, type: "text", autocomplete: "off", spellcheck: false, placeholder: words.calculator.type_here });
   const [list, chips] = [made("ul", "", { id: `${id}-list`, className: "offered", hidden: true }), made("ul", "", { className: "chips" })];
-  list.setAttribute("aria-label", label);
-  chips.setAttribute("aria-label", told("picked", { what: label }));
+  [list.ariaLabel, chips.ariaLabel] = [label, told("picked", { what: label })];
   holder.append(made("label", label, { htmlFor: id }), input, list, chips);
   let [options, chosen] = [[], []];
   const put = (values) => {
@@ -113,14 +112,11 @@ const multiple = (id, label, isOne, changed) => {
   const show = (offers, values) => {
     [options, chosen] = [offers, values];
     const labels = new Map(options.map(({ value, label: text }) => [value, text]));
-    const pieces =
-      values === everything
-        ? [[everything, told("all_of", { number: whole(options.length) })]]
-        : values.map((value) => [value, labels.get(value) ?? value]);
+    const every = [[everything, told("all_of", { number: whole(options.length) })]];
+    const pieces = values === everything ? every : values.map((value) => [value, labels.get(value) ?? value]);
     chips.replaceChildren(
       ...pieces.map(([value, text]) => {
-        const [line, button] = [made("li", ""), made("button", text, { type: "button" })];
-        button.setAttribute("aria-label", told("remove", { what: text }));
+        const [line, button] = [made("li", ""), made("button", text, { type: "button", ariaLabel: told("remove", { what: text }) })];
         button.addEventListener("click", () => {
           put(value === everything ? [] : chosen.filter((each) => each !== value));
           input.focus();

@@ -90,6 +90,7 @@ const mapping = async (own, maps, picked) => {
     measure.replaceChildren(...[["", say("map_count", ladder)], ...shares].map(([value, text]) => new Option(text, value)));
     measure.value = shares.some(([value]) => value === wanted) ? wanted : "";
     const regions = new Map((await measured(map, number, ladder, group)).map((region) => [region.id, region]));
+    for (const { value } of regions.values()) if (value && measure.value) value.estimate = possible(value);
     const shown = (value) => (measure.value ? figureText("ratio", true, value) : amountText(value, ladder.decimals));
     const values = [...regions.values()].filter(({ value }) => value);
     const { shade, ends } = classed(values.map(({ value }) => value.estimate));
