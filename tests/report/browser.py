@@ -20,10 +20,10 @@ from typing import Any
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 PATIENCE = 30  # seconds
-# Whether the part of a report that is seen is drawn, and says what it was asked.
+# Whether the part of a report that is seen is drawn and says what it was asked. A map waits until a reader is near it.
 DRAWN = (
     "(!document.getElementById('data-counts') || Boolean(document.getElementById('explore').dataset.shown))"
-    " && [...document.querySelectorAll('.drawing')].every(d => d.dataset.drawn || !d.clientWidth)"
+    " && [...document.querySelectorAll('.drawing:not(#map-drawing)')].every(d => d.dataset.drawn || !d.clientWidth)"
 )
 _FLAGS = (
     *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--mute-audio"),

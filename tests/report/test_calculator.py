@@ -18,7 +18,7 @@ from safetab_sql.statistics.wanted_statistics import statistics_of
 from tests.report.browser import Browser
 from tests.report.conftest import HOSTILE_CODE, OTHER_CODE, at_a_desk
 from tests.report.random_figures import Figures, answers, answers_of_page, differing, index_of, wanted_table
-from tests.report.test_page_in_a_browser import choose, published, search, texts
+from tests.report.test_page_in_a_browser import choose, near_the_map, published, search, texts
 
 STATES = ("Alabama", "Alaska", "California", "Wyoming")
 ANSWERED = "document.getElementById('answer').dataset.answered"
@@ -192,6 +192,7 @@ def test_the_link_brings_the_same_figure_back(ready):
 
 
 def test_the_link_brings_back_the_group_the_region_and_the_map(ready):
+    near_the_map(ready)
     search(ready, f"{OTHER_CODE} in Alaba")
     choose(ready, "map-measure", "share female")
     ready.wait("document.getElementById('map-name').textContent.includes('share female')")
@@ -200,7 +201,7 @@ def test_the_link_brings_back_the_group_the_region_and_the_map(ready):
     leave(ready)
     ready.send("Page.navigate", url=link)
     ready.wait(f"document.readyState === 'complete' && {ANSWERED}")
-    ready.wait("document.getElementById('map-name').textContent.includes('share female')")
+    near_the_map(ready)
     assert ready.value(shown) == before
     leave(ready)
 
@@ -208,6 +209,7 @@ def test_the_link_brings_back_the_group_the_region_and_the_map(ready):
 def test_what_is_compared_begins_with_the_group_that_is_shown_and_nothing_beside_it(ready, page):
     leave(ready)
     ready.open(page)
+    ready.wait(ANSWERED)
     ready.value("document.getElementById('compare').click()")
     ready.wait("document.activeElement.id === 'ask-group-other'")
     assert "Pick what it is to be compared with" in answer(ready)

@@ -76,9 +76,19 @@ def test_the_page_loads_without_a_word_on_the_console_and_asks_for_nothing_but_i
 PARTS = ("explore", "how-sure", "privacy-and-method")
 
 
+def near_the_map(browser: Browser) -> None:
+    """Scroll to the map, where it is seen, and wait until it is drawn."""
+    browser.value("document.getElementById('map')?.scrollIntoView({ behavior: 'instant' })")
+    browser.wait(
+        "[...document.querySelectorAll('#map-drawing')].every(each => each.dataset.drawn || !each.clientWidth)"
+    )
+
+
 def see(browser: Browser, part: str) -> None:
     browser.value(f"location.hash = '#{part}'")
+    browser.value("new Promise((done) => setTimeout(done, 150))")  # until it has scrolled there
     browser.wait(f"document.getElementById('{part}').hidden === false && {DRAWN}")
+    near_the_map(browser)
     browser.wait(f"[...document.querySelectorAll('#{part} .drawing')].every(each => each.querySelector('svg'))")
 
 
@@ -411,8 +421,8 @@ def test_the_page_computes_differences_as_statistics_does(opened):
 
 
 def test_the_map_shades_and_names_the_regions_with_a_published_count_and_hatches_the_others(opened, release):
+    near_the_map(opened)
     search(opened, OTHER_CODE)
-    opened.wait("document.querySelector('#map-name').textContent !== ''")
     opened.value("new Promise((done) => setTimeout(done, 200))")
     rows = pq.read_table(release / "t1").to_pylist()
     own = [row for row in rows if (row["REGION_TYPE"], row["ITERATION_CODE"]) == ("STATE", OTHER_CODE)]

@@ -594,13 +594,13 @@ const arithmetic = (() => {
 
   // The chance that the noise of one - r other is beyond m / places of its standard deviations, the largest of all directions.
   const chancesBeyond = remembered(64, keyOfShape, (terms) => {
-    if (Math.max(...terms.map(({ law, draws }) => reachOfTerms([{ law, coefficient: 1, draws }]))) > 2 ** 22) {
-      return Float64Array.from({ length: 100 * places }, (_, place) => Math.min(1, (places / Math.max(1, place)) ** 2));
-    }
+    if (Math.max(...terms.map(({ law, draws }) => reachOfTerms([{ law, coefficient: 1, draws }]))) > 2 ** 22) return chebyshev();
     const each = directions(terms).map(([x, y]) => beyondOfDirection(terms, x, y));
     const size = Math.max(...each.map(({ length }) => length));
     return Float64Array.from({ length: size }, (_, place) => Math.max(...each.map((own) => own[Math.min(place, own.length - 1)])));
   });
+
+  const chebyshev = () => Float64Array.from({ length: 100 * places }, (_, place) => Math.min(1, (places / Math.max(1, place)) ** 2));
 
   const directions = (terms) => {
     const [ofOne, ofOther, ofBoth] = variances(terms);
@@ -625,6 +625,7 @@ const arithmetic = (() => {
     const step = deviation / (places / 2);
     const reaches = parts.map(({ weight, law, draws }) => Math.ceil((weight * sumLaw(law, draws).reach) / step) + 1);
     const size = powerAbove(2 * added(reaches) + 1);
+    if (size > 2 ** 22) return chebyshev(); // noise so narrow that hardly any is left
     const summed = summedSymmetric(
       parts.map(({ weight, law, draws }) => [transformOf(onLattice(law, draws, weight / step, size)).real, 1]),
     );
