@@ -85,8 +85,8 @@ def near_the_map(browser: Browser) -> None:
 
 
 def see(browser: Browser, part: str) -> None:
-    browser.value(f"location.hash = '#{part}'")
-    browser.value("new Promise((done) => setTimeout(done, 150))")  # until it has scrolled there
+    browser.value(f"document.documentElement.style.scrollBehavior = 'auto'; location.hash = '#{part}'")
+    browser.value("new Promise((done) => setTimeout(done, 60))")
     browser.wait(f"document.getElementById('{part}').hidden === false && {DRAWN}")
     near_the_map(browser)
     browser.wait(f"[...document.querySelectorAll('#{part} .drawing')].every(each => each.querySelector('svg'))")
