@@ -23,7 +23,7 @@ from safetab_sql.laws.quantiles import variance
 from safetab_sql.laws.selection import selected_counts
 from safetab_sql.published.intervals import NoiseTerm, chances_as_far, margin_of_terms, tails
 from safetab_sql.settings.budgets import PrivacyDefinition
-from safetab_sql.statistics.ratios import Counted, Ends, Shape, Term, fieller, margin_in_deviations, quotient_estimates
+from safetab_sql.statistics.ratios import Counted, Shape, Term, fieller, margin_in_deviations, quotient_estimates
 
 # How far a sum of published counts may exceed the true sum, where counts were chosen for their size or cut at 0.
 #
@@ -321,14 +321,6 @@ def intervals_of_ends(kind: str, one: Intervals, other: Intervals) -> Intervals:
     found = quotient_estimates(one.estimates, other.estimates)
     made = Intervals(found, *quotients((one.lows, one.highs), (other.lows, other.highs)), none)
     return _less_1(made) if kind == "growth" else made
-
-
-def shares(law: Law, cells: tuple[int, int], part: Int64s, whole: Int64s, level: Fraction) -> Ends:
-    """Shares of `part` in `whole`, published persons, int64[n]. cells: how many cells of a table both add up."""
-    terms = (Term(law, 0, 1, cells[1] - cells[0]), Term(law, 1, 1, cells[0]))
-    shape = Shape(tuple(term for term in terms if term.draws))
-    counted = Counted(shape, part, whole, np.zeros((part.size, 0), dtype=np.int64))
-    return fieller(counted, margin_in_deviations(shape, level))
 
 
 def quotients(

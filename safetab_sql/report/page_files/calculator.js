@@ -36,7 +36,7 @@ const differenceOf = (one, other) => {
 const pointsApart = (rows) => {
   const [one, other] = rows.map(({ answer: { estimate, low, high, uncut } }) => {
     const [count, ...ends] = [estimate, low, high, ...(uncut ?? [])].map((end) => 1e4 * end);
-    return { count, allowed: ends.slice(0, 2), uncut: uncut && { count, low: ends[2], high: ends[3] }, most: 1e4 };
+    return { count, allowed: uncut === null ? [0, 1e4] : ends.slice(0, 2), uncut: uncut && { count, low: ends[2], high: ends[3] }, most: 1e4 };
   });
   const { count, low, high } = differenceOf(one, other);
   const points = (value) => fixed(value / 100, 2);
@@ -379,7 +379,7 @@ const calculator = async (own, title, begun) => {
         parts.push(holder);
       }
       if (rows.length > 1) parts.push(tableOfRows(shown, words.calculator[`each_${state.each || "none"}`]));
-      const isApart = rows.length === 2 && rows.every(({ kind: name_, isPart, answer }) => name_ === "ratio" && isPart && Number.isFinite(answer.estimate));
+      const isApart = rows.length === 2 && !isOwn() && rows.every(({ kind: name_, isPart, answer }) => name_ === "ratio" && isPart && Number.isFinite(answer.estimate));
       if (isApart) parts.push(made("p", pointsApart(rows)));
       if (rows.length > shown.length) parts.push(made("p", told("more_rows", { shown: shown.length, number: whole(rows.length) })));
       for (const note of notes) parts.push(made("p", words.calculator[`note_${note}`], { className: "note" }));
