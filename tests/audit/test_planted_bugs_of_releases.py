@@ -1,4 +1,4 @@
-"""Bugs of other software, planted in ours: each is noticed by the test that docs/attacks names on the bug's page.
+"""Bugs of other software, planted in ours: each is noticed by the test that docs/attacks names beside it.
 
 Two ways to notice one: a release of neighbours whose noise makes up for their difference is no longer the same to the
 byte (`Replay`), or a test of the suite, called here while the bug is there, fails (`failing`).
