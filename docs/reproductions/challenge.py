@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from math import log, sqrt
 from pathlib import Path
 from statistics import fmean
-from typing import Any
 
 import duckdb
 import numpy as np
@@ -70,26 +69,11 @@ class ChallengeScore:
 
 
 def challenge_domains(specs: Path, book: Path | None = None) -> str:
-    """The domains of the challenge's fields as TOML. book: a code book; a field that it lists has its codes as values.
-
-    Raises: InputError with every field that has no whole number as its maximum, or where a file cannot be read.
-    """
+    """The domains of the challenge's fields as TOML. book: a code book; a field in it has its codes as values."""
     listed = code_book(book) if book else {}
-    maxima = {
-        name: field.get("maxval", field.get("max")) if isinstance(field, dict) else None
-        for name, field in nist_fields(specs).items()
-    }
-    problems = [
-        Problem(f"{specs} [{name}]", f"maxval is {maximum!r}", "write a whole number of at least 0")
-        for name, maximum in maxima.items()
-        if type(maximum) is not int or not 0 <= maximum <= MOST_BINS
-    ]
-    if not maxima:
-        problems.append(Problem(str(specs), "holds no fields", 'write {"FIELD": {"maxval": 9, ...}, ...}'))
-    refuse(problems)
     lines = [f"# The fields of {specs.name}"]
-    for name, maximum in maxima.items():
-        lines += [f"[domains.{json.dumps(name)}]", _written(listed.get(name), int(maximum or 0))]
+    for field in fields_of(specs):
+        lines += [f"[domains.{json.dumps(field.name)}]", _written(listed.get(field.name), field.largest)]
     return "\n".join(lines) + "\n"
 
 
@@ -141,31 +125,26 @@ def code_book(path: Path) -> dict[str, tuple[int, ...]]:
     return {name: tuple(sorted(codes)) for name, codes in found.items()}
 
 
-def nist_fields(path: Path) -> dict[str, Any]:
-    """The fields of the challenge's specs as they stand there. Raises: InputError where the file cannot be read."""
+def fields_of(specs: Path) -> list[Field]:
+    """The fields of the challenge's JSON. Raises: InputError if it cannot be read, or a field has no whole maximum."""
     try:
-        document = json.loads(path.read_text(encoding="utf-8-sig"))
+        document = json.loads(specs.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError, RecursionError) as error:
         fix = 'name the JSON file of the challenge: {"FIELD": {"maxval": 9, ...}, ...}'
-        raise InputError([Problem(str(path), f"cannot be read as JSON: {error}", fix)]) from error
-    return document if isinstance(document, dict) else {}
-
-
-def scored_fields(specs: Path) -> list[Field]:
-    """The fields of the specs. Raises: InputError where the challenge cannot be scored with them."""
+        raise InputError([Problem(str(specs), f"cannot be read as JSON: {error}", fix)]) from error
     found, problems = [], []
-    for name, field in nist_fields(specs).items():
-        given = field if isinstance(field, dict) else {}
-        smallest, largest = given.get("min", 0), given.get("maxval", given.get("max"))
-        if not isinstance(smallest, int) or not isinstance(largest, int) or not smallest <= largest:
-            problems.append(Problem(f"{specs} [{name}]", "has no maxval, or no max", "write whole numbers"))
+    for name, given in document.items() if isinstance(document, dict) else ():
+        field = given if isinstance(given, dict) else {}
+        smallest, largest = field.get("min", 0), field.get("maxval", field.get("max"))
+        if not type(smallest) is type(largest) is int or not max(0, smallest) <= largest <= MOST_BINS:
+            problems.append(
+                Problem(f"{specs} [{name}]", f"maxval is {largest!r}", "write a whole number of at least 0")
+            )
             continue
-        is_code = given.get("type", "enum") == "enum" or smallest == largest
+        is_code = field.get("type", "enum") == "enum" or smallest == largest
         found.append(Field(name, largest, None if is_code else (smallest, largest)))
-    missing = [name for name in _INCOME if name not in {field.name for field in found}]
-    if missing and not problems:
-        fix = "the third score needs CITY, SEX and INCWAGE; score any other table with `synthesize score`"
-        problems.append(Problem(str(specs), f"has no {', '.join(missing)}", fix))
+    if not found and not problems:
+        problems.append(Problem(str(specs), "holds no fields", 'write {"FIELD": {"maxval": 9, ...}, ...}'))
     refuse(problems)
     return found
 
@@ -175,7 +154,10 @@ def challenge_scores(data: Path, synthetic: Sequence[Path], specs: Path) -> list
 
     specs: the challenge's JSON. Raises: InputError if a file cannot be read, or lacks fields of the specs.
     """
-    fields = scored_fields(public_file("spec", specs, records_at(data)).path)
+    fields = fields_of(public_file("spec", specs, records_at(data)).path)
+    if missing := [name for name in _INCOME if name not in {field.name for field in fields}]:
+        fix = "the third score needs CITY, SEX and INCWAGE; score any other table with `synthesize score`"
+        raise InputError([Problem(str(specs), f"has no {', '.join(missing)}", fix)])
     exact = _numbers(data, fields)
     if not exact[0].size:
         raise InputError([Problem(str(data), "has no rows", "name the exact rows")])

@@ -1,4 +1,4 @@
-"""docs/attacks: its table names the tests that plant the bug of each page, and they do; what notices it is always run."""
+"""docs/attacks: its table names the tests that plant the bug of each page, and they do; what notices it is run."""
 
 import ast
 import re
