@@ -8,6 +8,7 @@ from dataclasses import asdict, replace
 from importlib import metadata
 
 from safetab_sql.confidential.records import find_records, unread_folders
+from safetab_sql.confidential.totals import public_totals
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
@@ -25,7 +26,7 @@ from safetab_sql.public.inputs import (
     opened_inputs,
     public_parameters,
 )
-from safetab_sql.public.published_totals import TOTALS, public_totals
+from safetab_sql.public.published_totals import TOTALS
 from safetab_sql.public.readers import REGION_NAMES, person_columns
 from safetab_sql.public.sources import Source, partition
 from safetab_sql.settings.ladders import amounts
