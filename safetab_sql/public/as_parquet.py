@@ -10,6 +10,8 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.public.sources import Source, stored_types
 from safetab_sql.public.text_files import text_header, text_tables
 
+_NAMES_OF_PLACES = ("geography", "region_names")  # inputs in which people write what a place is called
+
 
 def parquet_files(database: Database, source: Source, scratch: Path, name: str) -> list[Path]:
     """The files of `source` as Parquet: Parquet files themselves, and for all others a rewritten file in `scratch`.
@@ -25,19 +27,19 @@ def parquet_files(database: Database, source: Source, scratch: Path, name: str) 
     rewritten, problems = [], list[Problem]()
     for number, file in enumerate(source.files):
         rewritten.append(scratch / f"{name}-{number}.parquet")
-        problems += _rewritten(file, rewritten[-1], database.resources.threads)
+        problems += _rewritten(file, rewritten[-1], database.resources.threads, folds=name in _NAMES_OF_PLACES)
     refuse(problems)
     return rewritten
 
 
-def _rewritten(file: Path, target: Path, threads: int | None) -> list[Problem]:
+def _rewritten(file: Path, target: Path, threads: int | None, *, folds: bool) -> list[Problem]:
     """Write a text file as Parquet to `target`; what is wrong with it."""
     # Fast to write and to read again; few columns have more values than fit into a small dictionary.
     fast = {"compression": "lz4", "write_statistics": False, "dictionary_pagesize_limit": 2**16}
     try:
         header = text_header(file)
         with pq.ParquetWriter(target, header.schema, **fast) as writer:
-            for table in text_tables(file, header, threads):
+            for table in text_tables(file, header, threads, folds=folds):
                 writer.write_table(table)
     except InputError as error:
         return list(error.problems)

@@ -11,7 +11,7 @@ import csv
 import os
 import re
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from functools import partial
@@ -89,16 +89,18 @@ def text_table(file: Path) -> pa.Table:
     return pa.concat_tables([header.schema.empty_table(), *text_tables(file, header, threads=1)])
 
 
-def text_tables(file: Path, header: Header, threads: int | None) -> Iterator[pa.Table]:
+def text_tables(file: Path, header: Header, threads: int | None, *, folds: bool = False) -> Iterator[pa.Table]:
     """The rows of a text file, every field as text, a stretch at a time. An empty field is NULL.
 
     A line without a sign is no row; in a text of one column, it is a row without a value. Raises: InputError with the
-    first line that is no record.
+    first line that is no record. folds: whether a line break in a field counts as a blank: see `_folded`.
     """
     at_a_time = min(threads or os.cpu_count() or 1, _MOST_THREADS)
     with thread_pool(at_a_time) as pool:
         parsing: deque[Future[pa.Table]] = deque()
-        for stretch in _stretches(file, header):
+        stretches = _stretches(file, header)
+        is_folded = folds and header.quotation_mark and len(header.names) > 1
+        for stretch in _folded(header, [*stretches]) if is_folded else stretches:
             parsing += submit_each(pool, partial(_parsed, header), [stretch])
             if len(parsing) > at_a_time:
                 yield parsing.popleft().result()
@@ -117,6 +119,16 @@ def _stretches(file: Path, header: Header) -> Iterator[_Lines]:
                 above += lines.count(b"\n") + 1
     if rest:
         yield _Lines(file, above, rest + end, end)
+
+
+def _folded(header: Header, lines: Sequence[_Lines]) -> list[_Lines]:
+    """A blank for each line break in a field in quotation marks that holds no separator: no part of it is a record."""
+
+    def field(found: re.Match[bytes]) -> bytes:
+        return found[0] if header.delimiter.encode() in found[0] else re.sub(rb"\r?\n", b" ", found[0])
+
+    text = b"".join(each.text for each in lines)
+    return [replace(each, text=re.sub(rb'"[^"]*"', field, text)) for each in lines[:1]]
 
 
 def _parsed(header: Header, lines: _Lines) -> pa.Table:

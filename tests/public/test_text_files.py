@@ -15,7 +15,7 @@ import pytest
 from safetab_sql.kit.errors import InputError
 from safetab_sql.public import text_files
 from safetab_sql.public.sources import find_code_lists, find_source
-from safetab_sql.public.text_files import LONGEST_LINE, text_table
+from safetab_sql.public.text_files import LONGEST_LINE, text_header, text_table, text_tables
 
 Rows = list[tuple[str | None, ...]]
 
@@ -205,3 +205,26 @@ def test_a_compressed_file_is_refused_with_the_command_that_unpacks_it(
         with pytest.raises(InputError, match="is compressed") as refusal:
             found()
         assert fix.format(tmp_path) in refusal.value.problems[0].fix
+
+
+@pytest.mark.parametrize(
+    ("content", "names"),
+    [
+        ('P,N\na,"two\nlines"\nb,"x ""y"""\n', ["two lines", 'x "y"']),
+        ('P,N\r\na,"two\r\nlines"\r\nb,c\r\n', ["two lines", "c"]),
+        ('P,N\na,"begin\nb,c\nd,end"\n', None),  # lines in between that could be places
+        ('P|N\na|"two\nlines"\n', None),
+        ('P\n"a\nb"\n', None),
+    ],
+)
+def test_a_line_break_is_a_blank_in_the_name_of_a_place_and_nowhere_else(
+    tmp_path: Path, content: str, names: list[str] | None
+) -> None:
+    (tmp_path / "places.csv").write_bytes(content.encode())
+    header = text_header(tmp_path / "places.csv")
+    if names is not None:
+        read = pa.concat_tables(text_tables(tmp_path / "places.csv", header, 1, folds=True))
+        assert read["N"].to_pylist() == names
+    for folds in (False,) if names else (False, True):
+        with pytest.raises(InputError, match="line "):
+            list(text_tables(tmp_path / "places.csv", header, 1, folds=folds))
