@@ -56,13 +56,13 @@ def test_people_of_states_that_are_not_requested_are_counted_in_the_log_alone(sp
     assert f"{people:,} record(s) of places that the parameters do not request" in (tmp_path / "log").read_text()
 
 
-def test_every_offending_record_stands_in_the_log_by_file_and_row(spoilt: Path, tmp_path: Path) -> None:
+def test_twenty_offending_records_stand_in_the_log_by_file_and_row(spoilt: Path, tmp_path: Path) -> None:
     rewrite(spoilt / PERSONS, "select * exclude (number) replace (if(number <= 298, 116, QAGE) as QAGE) from rows")
     refused = call("validate", *inputs(spoilt), "--quiet", "--confidential-log", tmp_path / "log")
     logged = re.findall(
         r"persons_number_out_of_range: persons\.parquet row (\d+), QAGE=116$", (tmp_path / "log").read_text(), re.M
     )
-    assert sorted(map(int, logged)) == list(range(1, 299))
+    assert (len(logged), set(map(int, logged)) <= set(range(1, 299))) == (20, True)
     assert refused.stderr.count("for example") == 5
 
 

@@ -19,7 +19,7 @@ FINDERS = {
     r"\bPublic\(": {"public.gate"},
     # Digests of what a command made, and of public inputs; the others compare, or tell the custodian's ledger alone.
     r"\bsha256_of\b": {
-        *("kit.whole_folders", "public.gate", "confidential.records", "public.published_totals"),
+        *("kit.whole_folders", "public.gate", "confidential.records", "confidential.totals"),
         *("published.manifest", "published.file_notes", "release.folder", "published.new_release"),
         "confidential.inputs",
     },
