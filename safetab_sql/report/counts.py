@@ -160,7 +160,7 @@ def _release(
     listed = [
         {"name": name, "title": type_title(name), "starts": each} for name, each in zip(types, starts, strict=True)
     ]
-    return {"types": listed, "ladders": ladders}, pieces
+    return {"types": listed, "ladders": ladders, "isFromZero": parameters.intervals_from_zero}, pieces
 
 
 def _with_ends(

@@ -93,11 +93,12 @@ def test_a_page_that_is_made_anew_replaces_its_folder(large, release, monkeypatc
 def test_counts_with_other_errors_than_the_noise_have_their_published_intervals_and_no_calculator(release, change):
     opened, read = opened_releases(release), read_release(release)
     (folder,) = opened.folders
-    parameters = replace(folder.facts.parameters, allow_negative_counts=False)
+    parameters = replace(folder.facts.parameters, allow_negative_counts=False, intervals_from_zero=True)
     changes = {"reconciled": {"reconciled": object()}, "clipped": {"parameters": parameters}}
     changed = replace(opened, folders=(replace(folder, facts=replace(folder.facts, **changes[change])),))
     exact, given = (counts.packed_counts(each, read, ["now"]) for each in (opened, changed))
     assert [each["isExact"] for made in (exact, given) for each in made.ladders] == [True, False]
+    assert [made.index["releases"][0]["isFromZero"] for made in (exact, given)] == [False, change == "clipped"]
     piece = given.pieces["0-0-0-0"]
     sizes, at, ends, found = [1, *(1 + each for each in given.ladders[0]["sizes"][1:])], 0, 0, set()
     (flat,), (spans,) = piece["groups"], piece["ends"]

@@ -48,12 +48,8 @@ const arithmetic = (() => {
       for (; other & bit; bit >>= 1) other ^= bit;
       other ^= bit;
       if (place < other) {
-        const a = real[place];
-        const b = imaginary[place];
-        real[place] = real[other];
-        imaginary[place] = imaginary[other];
-        real[other] = a;
-        imaginary[other] = b;
+        [real[place], real[other]] = [real[other], real[place]];
+        [imaginary[place], imaginary[other]] = [imaginary[other], imaginary[place]];
       }
     }
     const [cosines, sines] = anglesOf(size);
@@ -61,8 +57,7 @@ const arithmetic = (() => {
       const stride = size / (2 * half);
       for (let start = 0; start < size; start += 2 * half) {
         for (let place = start, angle = 0; place < start + half; place += 1, angle += stride) {
-          const a = real[place + half];
-          const b = imaginary[place + half];
+          const [a, b] = [real[place + half], imaginary[place + half]];
           const x = a * cosines[angle] + b * sines[angle];
           const y = b * cosines[angle] - a * sines[angle];
           real[place + half] = real[place] - x;
@@ -85,16 +80,11 @@ const arithmetic = (() => {
     const found = { real: new Float64Array(half + 1), imaginary: new Float64Array(half + 1) };
     const [cosines, sines] = anglesOf(2 * half);
     for (let place = 0; place <= half; place += 1) {
-      const own = place % half;
-      const mirror = (half - place) % half;
-      const a = real[own];
-      const b = imaginary[own];
-      const c = real[mirror];
-      const d = -imaginary[mirror];
-      const cosine = place < half ? cosines[place] : -1;
-      const sine = place < half ? sines[place] : 0;
-      const x = (b - d) / 2;
-      const y = (c - a) / 2;
+      const [own, mirror] = [place % half, (half - place) % half];
+      const [a, b] = [real[own], imaginary[own]];
+      const [c, d] = [real[mirror], -imaginary[mirror]];
+      const [cosine, sine] = place < half ? [cosines[place], sines[place]] : [-1, 0];
+      const [x, y] = [(b - d) / 2, (c - a) / 2];
       found.real[place] = (a + c) / 2 + x * cosine + y * sine;
       found.imaginary[place] = (b + d) / 2 + y * cosine - x * sine;
     }
@@ -106,12 +96,9 @@ const arithmetic = (() => {
     const [x, y] = [new Float64Array(half), new Float64Array(half)];
     const [cosines, sines] = anglesOf(2 * half);
     for (let place = 0; place < half; place += 1) {
-      const a = real[place];
-      const b = imaginary[place];
-      const c = real[half - place];
-      const d = -imaginary[half - place];
-      const p = (a - c) / 2;
-      const q = (b - d) / 2;
+      const [a, b] = [real[place], imaginary[place]];
+      const [c, d] = [real[half - place], -imaginary[half - place]];
+      const [p, q] = [(a - c) / 2, (b - d) / 2];
       y[place] = (a + c) / 2 - (q * cosines[place] + p * sines[place]);
       x[place] = (b + d) / 2 + (p * cosines[place] - q * sines[place]);
     }

@@ -161,8 +161,9 @@ const explorer = async (own) => {
 
   // The interval of some of a group's table, or of all of it: by what is wanted of its attributes, or by the place of a cell.
   const partOf_ = async (group, values, place, miss) => {
-    if (ladderOf().isExact) return (await answerOf(own, "count", [count({ values })], { miss })).answer;
-    return publishedEnds(group, place);
+    if (!ladderOf().isExact) return publishedEnds(group, place);
+    const { answer } = await answerOf(own, "count", [count({ values })], { miss });
+    return about.isFromZero ? { ...answer, low: Math.max(0, answer.low), high: Math.max(0, answer.high) } : answer;
   };
 
   // --- the answer ---
@@ -225,8 +226,7 @@ const explorer = async (own) => {
       byId("figure").textContent = figure;
       byId("interval").textContent = interval;
       byId("who").textContent = say(ladder.isSum ? "who_sum" : "who", { many: ladder.many, group: name, region: where });
-      const list = facts.map((text) => made("li", text));
-      byId("about").replaceChildren(...list);
+      byId("about").replaceChildren(...facts.map((text) => made("li", text)));
       byId("compare").hidden = !ladder.isExact;
       byId("below-zero").hidden = !(known && answer.estimate < 0);
       byId("answer-link").href = view.link({ region: `${about.types[state.type].name} ${state.region}`, group: state.code, table: ladder.name });
