@@ -249,7 +249,9 @@ def _with_beside(geography: pa.Table, place: Sequence[str]) -> dict[tuple[str, .
     named = [name for name in geography.column_names if name in place or not _is_measured(geography[name])]
     sizes = {name: _distinct(geography, [name]) for name in named}
     alike: list[list[str]] = []
-    for name in sorted(sizes, key=lambda name: (sizes[name], name not in place, *_signs(geography, name))):
+    lengths = {name: pc.mean(pc.utf8_length(geography[name].cast(pa.string()))).as_py() or 0.0 for name in named}
+    signs = {name: (sizes[name], name not in place, _is_called_name(name), lengths[name]) for name in named}
+    for name in sorted(sizes, key=signs.__getitem__):
         same = (names for names in alike if sizes[names[0]] == sizes[name] == _distinct(geography, [name, names[0]]))
         if 1 < sizes[name] < geography.num_rows:
             found = next(same, None)
@@ -284,12 +286,6 @@ def _stem(column: str) -> str:
     return _AROUND.sub("", plain(column))
 
 
-def _signs(geography: pa.Table, column: str) -> tuple[bool, float]:
-    """What tells a name from a code: whether it is called one, and how long its values are."""
-    length = pc.mean(pc.utf8_length(geography[column].cast(pa.string()))).as_py()
-    return _is_called_name(column), length or 0.0
-
-
 def _is_called_name(column: str) -> bool:
     return _CALLED_NAME.fullmatch(plain(column)) is not None
 
@@ -316,7 +312,10 @@ def _asked(names: Sequence[str]) -> list[tuple[str, ...]]:
     stems: dict[str, list[str]] = {}
     for name in names:
         stems.setdefault(_numbered_stem(name) or f"{name} alone", []).append(name)
-    asked = [tuple(columns) for columns in stems.values() if len(columns) > 1 or _is_asked(columns[0])]
+    called = {*_those(names, lambda name: _MAIN.search(name) or _OTHER.search(name))} - {
+        *_those(names, _BANDS.fullmatch)
+    }
+    asked = [tuple(columns) for columns in stems.values() if len(columns) > 1 or columns[0] in called]
 
     def unlikeliness(columns: Sequence[str]) -> tuple[bool, bool, bool, int]:
         return not _those(columns, _MAIN.search), len(columns) == 1, not _those(columns, _OTHER.search), -len(columns)
@@ -328,11 +327,6 @@ def _numbered_stem(name: str) -> str | None:
     """What stands before the number of a column, in plain letters."""
     found = _NUMBERED.fullmatch(name)
     return plain(found[1]) if found else None
-
-
-def _is_asked(name: str) -> bool:
-    is_called_so = _those((name,), lambda name: _MAIN.search(name) or _OTHER.search(name))
-    return bool(is_called_so) and not _those((name,), _BANDS.fullmatch)
 
 
 def _question_names(asked: Sequence[tuple[str, ...]]) -> list[str]:

@@ -88,19 +88,14 @@ def plan_json(seen: Plan, people: int | None) -> dict[str, object]:
 
 def _level_json(seen: Plan, plan: LevelPlan) -> dict[str, object]:
     level, tables = plan.catalog, int((~plan.is_total_only).sum())
-    counted = (
-        level.regions,
-        level.population_groups,
-        level.regions * tables * plan.sizes[-1],
-    )  # cells if all are finest
+    finest_cells = level.regions * tables * plan.sizes[-1]  # if every group has its finest table
+    counted = (level.regions, level.population_groups, finest_cells) if seen.has_geography else (None,) * 3
     names = next(each.statistics for each in seen.parameters.ladders if each.name == plan.ladder)
     return {
         "level": plan.name,
         "iterations": level.iterations,
         "total_only": int(plan.is_total_only.sum()),
-        **dict(
-            zip(("regions", "population_groups", "cells"), counted if seen.has_geography else [None] * 3, strict=True)
-        ),
+        **dict(zip(("regions", "population_groups", "cells"), counted, strict=True)),
         "suppressed_up_to": plan.suppression_threshold if plan.thresholds else plan.total_only_threshold,
         "sizes": {statistic.name: sizes for statistic, sizes in zip(names, _sizes(plan), strict=False)},
     }

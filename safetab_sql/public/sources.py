@@ -4,6 +4,7 @@ import glob
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -341,27 +342,15 @@ def changes(sources: Iterable[Source], before: Mapping[Path, Stamp | None]) -> l
     before: the stamps of the sources before any was read. Statements open a file again each time they read it, so
     counts are of one extract only if all files stayed unchanged until the last statement.
     """
-    problems = []
+    found: dict[Path, str] = {}
     for source in sources:
-        for file in source.files:
-            now = _stamp(file)
-            if now is None:
-                problems.append(Problem(str(file), "was removed while it was being read", _FIX_OF_CHANGES))
-            elif now != before[file]:
-                problems.append(Problem(str(file), "was changed while it was being read", _FIX_OF_CHANGES))
-        problems += [
-            Problem(str(file), "was added while the inputs were being read", _FIX_OF_CHANGES)
-            for file in _files_now(source)
-            if file not in before
-        ]
-    return problems
-
-
-def _files_now(source: Source) -> tuple[Path, ...]:
-    try:
-        return find_source(source.given).files
-    except InputError:  # removed, or files were added that a source may not hold
-        return ()
+        now = {file: _stamp(file) for file in source.files}
+        found |= {file: "was changed while it was being read" for file in now if now[file] != before[file]}
+        found |= {file: "was removed while it was being read" for file in now if now[file] is None}
+        with suppress(InputError):  # of files that were removed, or of some that a source may not hold
+            added = (file for file in find_source(source.given).files if file not in before)
+            found |= dict.fromkeys(added, "was added while the inputs were being read")
+    return [Problem(str(file), what, _FIX_OF_CHANGES) for file, what in found.items()]
 
 
 def _stamp(file: Path) -> Stamp | None:

@@ -242,10 +242,9 @@ def null_code(domain: Domain) -> int | None:
 
 def mapped_code(domain: Domain, value: Value) -> int | None:
     """The code of the value that a mapped one counts as; None where it is not permitted."""
-    is_listed, is_null = bool(domain.values), value == "null" and domain.null
-    is_alike = is_listed or (isinstance(value, int) and not isinstance(value, bool))
+    is_alike = bool(domain.values) or (isinstance(value, int) and not isinstance(value, bool))
     place = _place(domain, (value,)) if is_alike else None
-    return null_code(domain) if place is None and is_null else place
+    return null_code(domain) if place is None and value == "null" and domain.null else place
 
 
 def other_code(domain: Domain) -> int | None:
