@@ -11,7 +11,7 @@ from tests.conftest import REPOSITORY
 PAGES = {page.stem: page.read_text(encoding="utf-8") for page in (REPOSITORY / "docs" / "attacks").glob("*.md")}
 INDEX = PAGES.pop("index")
 TEST = r"\[`(\w+)`\]\(\.\./\.\./(tests/[\w/]+\.py)\)"
-ROW = re.compile(rf"^\| \[([\w-]+)\]\(\1\.md\) \| {TEST} \| {TEST} \|$", re.MULTILINE)
+ROW = re.compile(rf"^\| \[[^]]+\]\(([\w-]+)\.md\) \| {TEST} \| {TEST} \|$", re.MULTILINE)
 CHANGING = {"plant", "monkeypatch", "without_validation", "fault"}  # what makes our software do something else
 
 Test = tuple[str, str]  # file and name
