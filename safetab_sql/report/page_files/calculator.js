@@ -209,8 +209,8 @@ const calculator = async (own, title, begun) => {
   asAbove.addEventListener("click", () => refresh({ other: state.kind === "difference" ? { groups: state.first.groups } : {} }));
   second.holder.append(asAbove);
   const head = made("div", "", { className: "fields" });
-  head.append(...[kind, share, attribute, each].map((field) => field.holder));
-  form.append(head, first.holder, second.holder);
+  head.append(...[kind, share, attribute].map((field) => field.holder));
+  form.append(head, first.holder, second.holder, each.holder);
   form.addEventListener("submit", (event) => event.preventDefault());
 
   const showForm = async () => {
@@ -222,7 +222,7 @@ const calculator = async (own, title, begun) => {
     attribute.show(isQuantile ? numbers().map(({ name, title: text }) => [name, text]) : [], state.attribute || numbers()[0]?.name);
     const eachNames = ["", "regions", "groups"].slice(Number(state.kind === "rank"));
     each.show(eachNames.map((name) => [name, words.calculator[`each_${name || "none"}`]]), state.each);
-    first.legend.textContent = words.calculator[isPair(state.kind) ? `first_${state.kind}` : "first"];
+    first.legend.textContent = isPair(state.kind) ? words.calculator[`first_${state.kind}`] : "";
     first.show(state.first, await sizedOffers(own, offers, state.first));
     second.holder.hidden = !isPair(state.kind);
     if (!isPair(state.kind)) return;
@@ -378,7 +378,7 @@ const calculator = async (own, title, begun) => {
         holder.dataset.drawn = "yes";
         parts.push(holder);
       }
-      if (rows.length > 1) parts.push(tableOfRows(shown, words.calculator[`each_${state.each || "none"}`]));
+      if (rows.length > 1) parts.push(tableOfRows(shown, capital(words.calculator[`each_${state.each || "none"}`])));
       const isApart = rows.length === 2 && !isOwn() && rows.every(({ kind: name_, isPart, answer }) => name_ === "ratio" && isPart && Number.isFinite(answer.estimate));
       if (isApart) parts.push(made("p", pointsApart(rows)));
       if (rows.length > shown.length) parts.push(made("p", told("more_rows", { shown: shown.length, number: whole(rows.length) })));
