@@ -29,9 +29,7 @@ soak: $(VENV)/.installed $(EXTRAS)/.installed
 	PYTHONPATH=$(CURDIR)/$(EXTRAS) SOAK=20 $(BIN)/pytest -n 2 --dist loadfile -m "slow or not slow"
 
 bench: $(VENV)/.installed
-	$(BIN)/python -m tests.benchmarks.draws
 	$(BIN)/python -m tests.benchmarks.nation --scale 0.01
-	$(BIN)/python -m tests.benchmarks.bottom_up
 	$(BIN)/python -m tests.benchmarks.synthesize
 
 bench-nation: $(VENV)/.installed

@@ -25,14 +25,7 @@ from safetab_sql.accounting.accountants import (
 )
 from safetab_sql.accounting.conversions import Total
 from safetab_sql.settings.budgets import stage_budgets
-from tests.accounting.settings import (
-    DELTA,
-    GAUSSIAN,
-    GEOMETRIC,
-    calls,
-    gaussian_delta,
-    randomised_responses_delta,
-)
+from tests.accounting.settings import DELTA, GAUSSIAN, GEOMETRIC, calls, gaussian_delta, randomised_responses_delta
 
 
 def test_gaussian_noise_has_three_zcdp_bounds_the_papers_among_them():

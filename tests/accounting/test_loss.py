@@ -41,14 +41,8 @@ def test_a_person_with_k_records_loses_k_or_k_squared_times_as_much(
             STAYS,
             "One stay loses at most rho 0.5. The loss of a person is unknown: a person with k stays loses up to k^2",
         ),
-        (
-            FIVE,
-            "One person loses at most rho 12.5: a person has at most 5 stays, and loses at most 25 times",
-        ),
-        (
-            HOUSEHOLDS,
-            "One person loses at most rho 2: a person has at most 2 households, and loses at most 4 times",
-        ),
+        (FIVE, "One person loses at most rho 12.5: a person has at most 5 stays, and loses at most 25 times"),
+        (HOUSEHOLDS, "One person loses at most rho 2: a person has at most 2 households, and loses at most 4 times"),
         (Unit("resident", "residents", 1), "a person has at most one resident, and loses at most as much as one res"),
     ],
 )

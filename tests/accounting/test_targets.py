@@ -9,12 +9,7 @@ import pytest
 
 from docs.reproductions.haney import PRINTED, paper_epsilon, reproduced
 from safetab_sql.accounting.accountants import formula_totals, loss_distribution_total
-from safetab_sql.jobs.targets import (
-    loss_target,
-    settings_of,
-    targets,
-    targets_toml,
-)
+from safetab_sql.jobs.targets import loss_target, settings_of, targets, targets_toml
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.laws.noise import noise_law

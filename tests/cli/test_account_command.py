@@ -62,25 +62,6 @@ def test_a_printed_formula_that_is_no_bound_is_not_called_one() -> None:
     assert row(text, "pure DP, delta 0") == ["15.29", "0", "upper", "bound"]
 
 
-@pytest.mark.slow
-def test_no_loss_is_printed_smaller_than_it_is(tmp_path: Path) -> None:
-    """1.2345644 was headed "epsilon 1.23456", under "rounded up"."""
-    path = tmp_path / "odd.toml"
-    text = (CONFIGS / "example.toml").read_text(encoding="utf-8").replace('"zcdp"', '"puredp"')
-    level = "[levels.USA-2]\nbudget = 1.2345644\nthresholds = [471, 971, 6971]\n"
-    path.write_text(text[: text.index("\n[levels.USA-1]") + 1] + level, encoding="utf-8")
-    said = call("account", "--parameters", path, "--delta", "1.2345644e-10").stdout
-    assert "US: epsilon 1.23457\n" in said
-    assert row(said, "pure DP, delta 0") == ["1.23457", "0", "upper", "bound"]
-    assert row(said, "zCDP of pure DP, closed form (paper eq. 8)")[1] == "1.23457e-10"
-    assert row(said, "USA-2 ")[2:4] == ["1.23457", "0.137174"]
-    planned = call("plan", "--parameters", path, "--code-lists", CONFIGS / "example-lists").stdout
-    assert "US: epsilon 1.23457\n    epsilon at most 1.23457 at delta 0 " in planned
-    explained = call("semantics", "--parameters", path).stdout
-    assert "epsilon 1.23457 of one person added or removed" in explained
-    assert "one record replaced by another it is 2.46913," in " ".join(explained.split())
-
-
 def test_json_holds_the_exact_ledger_and_every_total(nation: Path) -> None:
     result = call(
         *("account", "--parameters", nation / "parameters.toml", "--code-lists", nation / "code-lists"),

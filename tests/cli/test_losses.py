@@ -9,7 +9,6 @@ import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql import open_release
-from safetab_sql.kit.sqlfiles import packaged_folder
 from tests.cli.command import call
 
 NATION = "Waccamaw Indian People"
@@ -199,15 +198,3 @@ def test_the_other_methods_state_the_loss_of_a_record_and_what_a_person_loses(
     if command == "bottom-up":
         assert f"One {one} loses at most epsilon 0.5." in printed
         assert ("One person loses at most epsilon 2.5:" in printed) == (most is not None)
-
-
-@pytest.mark.each_time("hospitals-None", "dhcb-2020-4")
-@pytest.mark.parametrize(
-    ("config", "times"), [("hospitals", None), ("norland/parameters", 1), ("dhcb-2020", 4), ("ladders", None)]
-)
-def test_the_configurations_say_what_a_person_loses(config: str, times: int | None) -> None:
-    said = json.loads(told("account", "--parameters", packaged_folder("configs") / f"{config}.toml", "--json"))[
-        "totals"
-    ]
-    record, person = Fraction(said["one_record"]["exact"]), said["one_person"]
-    assert (person if times is None else Fraction(person["exact"])) == (None if times is None else times * record)

@@ -5,7 +5,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from tests.cli.command import call, refusal
+from tests.cli.command import call
 from tests.cli.nations import request_few_states
 from tests.conftest import REPOSITORY
 
@@ -58,24 +58,3 @@ def test_the_statement_that_reads_such_a_geography_can_be_pasted(nation: Path, s
     shown = call("sql", "show", "geography_rows", "--parameters", schools, "--geography", geography).stdout
     with duckdb.connect() as connection:
         assert connection.sql(shown).count("SDELM").fetchall()[0][0] > 0
-
-
-HOSTILE = ["(select content from read_text('/etc/passwd'))", "getenv('HOME')", "'a' as \\\"b\\\"", "SDELM ||"]
-
-
-@pytest.mark.parametrize("expression", HOSTILE)
-@pytest.mark.parametrize("name", COMMANDS)
-@pytest.mark.each_time("getenv")
-def test_an_expression_is_refused_without_a_geography_as_with_one(schools: Path, name: str, expression: str) -> None:
-    schools.write_text(schools.read_text(encoding="utf-8").replace("TABBLKST || SDELM", expression), encoding="utf-8")
-    assert "[region_types.SCHOOL] id: " in refusal(*COMMANDS[name], "--parameters", schools)
-
-
-@pytest.mark.parametrize("name", ["DISTRICT", "SCHOOL", "METRO"])
-def test_an_unknown_level_is_no_wild_guess_and_says_how_to_declare_it(tmp_path: Path, name: str) -> None:
-    path = tmp_path / "undeclared.toml"
-    example = (REPOSITORY / "configs" / "example.toml").read_text(encoding="utf-8")
-    path.write_text(f"{example}\n[levels.{name}-1]\nbudget = 1\nthresholds = [1, 2, 3]\n", encoding="utf-8")
-    said = refusal("account", "--parameters", path)
-    assert f"a region type is a table [region_types.{name}]" in said
-    assert "did you mean" not in said

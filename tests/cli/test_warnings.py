@@ -82,11 +82,7 @@ def test_stdout_of_validate_tells_nothing_that_one_person_can_change(empty_state
 
 NOBODY = {
     "a universe": ('where = { QSEX = ["f", "1"] }', "1 value(s) of unit.where that not a single record has", "=f"),
-    "what is left out": (
-        'one = "stay", many = "stays"',
-        "300 record(s) whose AGE is missing",
-        "every one is left out",
-    ),
+    "what is left out": ('one = "stay", many = "stays"', "300 record(s) whose AGE is missing", "every one is left out"),
 }
 
 

@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator
 from itertools import pairwise
-from pathlib import Path
-from random import Random
 
 import pyarrow as pa
 import pytest
@@ -59,16 +57,3 @@ def test_any_stretches_give_the_counts_of_one_machine(
     bounds = [0, *sorted(cuts), 240]
     stretches = [RecordPart((a,), first, end) for first, end in pairwise(bounds)]
     assert parts_counter.counts([*stretches, RecordPart((d, b)), RecordPart((c,))]) == whole
-
-
-@pytest.mark.parametrize("seed", [1, 2, 3])
-@pytest.mark.slow
-def test_people_in_random_parts_give_the_counts_of_one_machine(
-    tmp_path: Path, whole: tuple[pa.Table, pa.Table], seed: int
-) -> None:
-    random = Random(seed)
-    homes = [random.choice("tuvwxyz") for _ in PERSONS]
-    files = {name: [row for row, home in zip(PERSONS, homes, strict=True) if home == name] for name in "tuvwxyz"}
-    inputs = nation_in_files(tmp_path / "nation", **files)
-    with counter(inputs) as made:
-        assert made.counts([RecordPart((file,)) for file in files_in(made)]) == whole

@@ -30,16 +30,10 @@ def test_every_record_is_in_one_part_in_the_order_of_the_files(records: list[int
     assert len(planned) <= 2 * number + len(records)
 
 
-def test_files_of_about_equal_size_are_not_cut() -> None:
+def test_a_large_file_is_cut_into_equal_stretches_and_one_that_does_not_tell_its_records_is_a_part() -> None:
     planned = planned_parts(files(10, 10, 9, 11), 2)
     assert [[file.path for file in part.files] for part in planned] == [["0", "1"], ["2", "3"]]
-
-
-def test_a_large_file_is_cut_into_stretches_of_about_equal_size() -> None:
     assert [len(rows(part)) for part in planned_parts(files(101), 4)] == [25, 25, 25, 26]
-
-
-def test_a_file_that_does_not_tell_its_records_is_a_part() -> None:
     assert [len(part.files) for part in planned_parts(files(5, None, 5, 5), 1)] == [1, 1, 2]
 
 

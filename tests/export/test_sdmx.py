@@ -59,11 +59,7 @@ def test_every_count_margin_flag_and_label_is_that_of_the_release(folder: Path, 
                 row["REGION_ID"],
                 row["ITERATION_CODE"],
                 *(released.value(row, each.publish, each.total)[0] for each in attributes),
-            ): (
-                row[ladder.counted],
-                {name: row[name] for name in COUNTS if name in row},
-                (statistic, group["LEVEL"]),
-            )
+            ): (row[ladder.counted], {name: row[name] for name in COUNTS if name in row}, (statistic, group["LEVEL"]))
             for statistic, group, row in rows
         }
         assert len(data.data[0].obs) == len(rows)

@@ -13,7 +13,7 @@ from scipy import stats
 
 from safetab_sql.laws.cumulative import Law
 from tests.golden.conftest import DETAILED, PRODUCTION_LISTS
-from tests.golden.releases import single_law, stage_1_law
+from tests.golden.releases import stage_1_law
 from tests.statistics import FALSE_ALARM, pmf, support, widened
 
 STAT_LEVELS = {8: 1, 18: 2, 46: 3}  # by number of cells
@@ -80,16 +80,7 @@ def test_every_statistic_is_chosen_as_often_as_the_noise_of_stage_1_makes_it(gro
     assert agrees(*groups(level), law=stage_1_law(level), thresholds=DETAILED[level])
 
 
-@pytest.mark.parametrize("level", DETAILED)
-def test_a_stage_1_with_the_noise_of_stage_2_would_be_noticed(groups, level):
-    assert not agrees(*groups(level), law=single_law(level), thresholds=DETAILED[level])
-
-
-def test_noise_of_stage_1_a_quarter_too_wide_would_be_noticed(groups):
-    law = widened(stage_1_law("STATE-2"), Fraction(4, 5))
-    assert not agrees(*groups("STATE-2"), law=law, thresholds=DETAILED["STATE-2"])
-
-
-def test_thresholds_off_by_one_would_be_noticed(groups):
-    """A noisy total equal to a threshold moves up."""
-    assert not agrees(*groups("STATE-2"), law=stage_1_law("STATE-2"), thresholds=(-3, 1, 5))
+def test_noise_a_quarter_too_wide_and_thresholds_off_by_one_would_be_noticed(groups):
+    right, limits = stage_1_law("STATE-2"), DETAILED["STATE-2"]
+    for law, thresholds in ((widened(right, Fraction(4, 5)), limits), (right, (-3, 1, 5))):
+        assert not agrees(*groups("STATE-2"), law=law, thresholds=thresholds)

@@ -15,8 +15,6 @@ from tests.golden.conftest import DETAILED
 from tests.golden.releases import BUDGETS, LOCAL_LEVELS, Kind, Rows, rows_of, single_law
 from tests.statistics import FALSE_ALARM, fits, pmf, power, support, widened
 
-WIDE = Fraction(51, 50)
-
 
 @pytest.fixture(scope="session")
 def production(released, case):
@@ -77,26 +75,13 @@ def test_totals_of_all_levels_with_one_budget_have_one_law(production):
     assert follows(_pooled(production, "total", LOCAL_LEVELS), single_law(LOCAL_LEVELS[0]))
 
 
-def test_totals_with_noise_two_percent_too_wide_are_noticed(production):
-    """Power above 0.99 with the 159,000 rows of the sub-state levels of detailed iterations."""
-    law, errors = single_law(LOCAL_LEVELS[0]), _pooled(production, "total", LOCAL_LEVELS)
-    narrower = widened(law, 1 / WIDE)
-    assert _power(law, narrower, errors.size) > 0.99
-    assert not fits(errors, narrower)
-
-
-def test_cells_with_noise_two_percent_too_wide_are_noticed(detailed):
-    """Power above 0.99 with the cells of detailed iterations in four states."""
-    law, errors = single_law("STATE-2"), detailed["STATE-2", "cell"].errors
-    narrower = widened(law, 1 / WIDE)
-    assert _power(law, narrower, errors.size) > 0.99
-    assert not fits(errors, narrower)
-
-
-@pytest.mark.parametrize("level", BUDGETS)
-def test_totals_with_stage_1_noise_are_noticed_at_every_level(production, level):
-    """A run that published the totals of stage 1: noise 3 times as wide as it ought to be."""
-    assert not follows(production[level, "total"].errors, widened(single_law(level), Fraction(1, 3)))
+def test_totals_and_cells_with_noise_two_percent_too_wide_are_noticed(production, detailed):
+    """Power above 0.99: 159,000 sub-state totals of detailed iterations, and their cells in four states."""
+    totals, cells = _pooled(production, "total", LOCAL_LEVELS), detailed["STATE-2", "cell"].errors
+    for level, errors in ((LOCAL_LEVELS[0], totals), ("STATE-2", cells)):
+        law, narrower = single_law(level), widened(single_law(level), Fraction(50, 51))
+        assert _power(law, narrower, errors.size) > 0.99
+        assert not fits(errors, narrower)
 
 
 def _power(true: Law, tested: Law, size: int) -> float:

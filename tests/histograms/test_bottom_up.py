@@ -20,16 +20,7 @@ from safetab_sql.kit.errors import InputError
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from tests.audit.compensation import Recording, noise_bits
 from tests.cli.command import call
-from tests.histograms.tables import (
-    BINS,
-    COUNTIES,
-    SPEC,
-    exact_counts,
-    people,
-    published,
-    write_rows,
-    write_spec,
-)
+from tests.histograms.tables import BINS, COUNTIES, SPEC, exact_counts, people, published, write_rows, write_spec
 from tests.statistics import FALSE_ALARM, recorded_bits
 
 ONE = Resources(threads=1)

@@ -169,10 +169,7 @@ def test_noise_hardly_ever_exceeds_what_leaves_a_total_out(epsilon):
 
 
 def test_totals_that_conflict_with_each_other_are_all_listed(tmp_path):
-    files = {
-        "states": "STATE,TOTAL 01,90 02,8",
-        "counties": "STATE,COUNTY,N 01,001,50 01,003,41 02,001,9",
-    }
+    files = {"states": "STATE,TOTAL 01,90 02,8", "counties": "STATE,COUNTY,N 01,001,50 01,003,41 02,001,9"}
     assert conflicts(tmp_path, STATE_TOTALS + COUNTY_TOTALS, **files) == [
         "states.csv STATE=01: total 90, but the totals within it add up to 91",
         "states.csv STATE=02: total 8, but the totals within it add up to 9",

@@ -65,10 +65,7 @@ def values(domain, codes=None):
         ('[domains.SEX]\nvalues = ["1", "2"]', SEX),
         ("[domains.AGE]\nminimum = 5\nmaximum = 8", AGE),
         ("[domains.RENT]\nbins = [[0, 0], [1, 99]]", RENT),
-        (
-            '[domains.COUNTY]\ncolumns = ["STATE", "COUNTY"]\nvalues = [["01", "1"], ["01", "3"], ["02", "1"]]',
-            COUNTY,
-        ),
+        ('[domains.COUNTY]\ncolumns = ["STATE", "COUNTY"]\nvalues = [["01", "1"], ["01", "3"], ["02", "1"]]', COUNTY),
         (
             "[domains.H]\nvalues = [true, false]\nnull = true",
             Domain("H", ("H",), values=((True,), (False,)), null=True),

@@ -14,12 +14,7 @@ from hypothesis import strategies as st
 
 from safetab_sql.histograms.confidential import counts as histograms
 from safetab_sql.histograms.confidential.counts import coded_table, count_cells
-from safetab_sql.histograms.public.domains import (
-    Domain,
-    Weight,
-    codes_of_cells,
-    decoded,
-)
+from safetab_sql.histograms.public.domains import Domain, Weight, codes_of_cells, decoded
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from tests.histograms.tables import people, write_rows
@@ -209,11 +204,7 @@ def test_a_weight_that_is_missing_or_no_number_of_units_is_an_error(table, weigh
 
 @pytest.mark.parametrize(
     "stored",
-    [
-        [2.5, 0.26, 7.0],
-        ["2.5", "0.26", "7"],
-        pa.array([Decimal("2.50"), Decimal("0.26"), Decimal("7.00")]),
-    ],
+    [[2.5, 0.26, 7.0], ["2.5", "0.26", "7"], pa.array([Decimal("2.50"), Decimal("0.26"), Decimal("7.00")])],
     ids=["doubles", "text", "decimals"],
 )
 def test_fractional_weights_are_counted_in_the_nearest_whole_number_of_units(table, stored):

@@ -128,11 +128,7 @@ def loops(rows: Sequence[Stay], unit: Unit, *, weighted: bool = False) -> Counte
     return counts
 
 
-UNITS = [
-    *(unit_of(most) for most in range(1, 8)),
-    unit_of(3, "DAY desc"),
-    unit_of(2, "DAY", "AGE desc"),
-]
+UNITS = [*(unit_of(most) for most in range(1, 8)), unit_of(3, "DAY desc"), unit_of(2, "DAY", "AGE desc")]
 EACH_UNIT = pytest.mark.parametrize("unit", UNITS, ids=lambda unit: f"{unit.most_records}{unit.keep.order}")
 
 
@@ -182,47 +178,32 @@ def test_a_person_changes_all_cells_together_by_at_most_the_bound_and_some_perso
     assert max(changed) == 3 * largest
 
 
-def test_a_person_changes_tables_of_pairs_and_their_scores_by_at_most_the_bound(tmp_path: Path) -> None:
-    """Tables of all pairs are what plain loops count, too."""
+def test_a_person_changes_tables_of_pairs_and_triples_and_their_scores_by_at_most_the_bound(tmp_path: Path) -> None:
+    """These tables are what plain loops count, too."""
     rows, unit, bins = stays(30), unit_of(3), [np.arange(3), np.arange(100) // 10, np.arange(3)]
+    triple = BinnedTable((2, 0, 1), (np.arange(3), np.array([0, 1, 1]), np.arange(10) // 4))
 
-    def pairs(name: str, some: Sequence[Stay]) -> dict[tuple[int, int], Any]:
+    def tables(name: str, some: Sequence[Stay]) -> tuple[dict[tuple[int, int], Any], np.ndarray]:
         with coded_table(write_parts(tmp_path / name, some), DOMAINS, ONE, unit=unit) as table:
-            return count_pairs(table, bins)
+            return count_pairs(table, bins), count_tables(table, bins, [triple])[0]
 
-    whole = pairs("all", rows)
+    whole, triples = tables("all", rows)
     kept = [tuple(int(bins[at][code]) for at, code in enumerate(codes(stay))) for stay in kept_by_loops(rows, unit)]
     for one, other in combinations(range(3), 2):
         expected = Counter((each[one], each[other]) for each in kept)
         assert {cell: count for cell, count in np.ndenumerate(whole[one, other]) if count} == expected
+    of_triples = Counter((each[2], min(each[0], 1), each[1] // 4) for each in kept)
+    assert {cell: count for cell, count in np.ndenumerate(triples) if count} == of_triples
     some = BinnedTable((0, 1), (np.arange(3), np.arange(10)))
     comparison = [Comparison(some, (np.full((1, 3), 20.0), np.full((1, 10), 6.0)), 5)]
     of_all = scores(comparison, [table_counts(some, whole)])[0]
     moved = []
     for person in range(100, 110):
-        less = pairs(str(person), [stay for stay in rows if stay["PATIENT"] != person])
-        assert {int(np.abs(whole[pair] - less[pair]).sum()) for pair in whole} <= {1, 2, 3}
+        less, others = tables(str(person), [stay for stay in rows if stay["PATIENT"] != person])
+        changed = [np.abs(triples - others), *(np.abs(whole[pair] - less[pair]) for pair in whole)]
+        assert {int(each.sum()) for each in changed} <= {1, 2, 3}
         moved.append(abs(int(of_all - scores(comparison, [table_counts(some, less)])[0])))
     assert max(moved) == 3
-
-
-def test_a_person_changes_tables_of_triples_by_at_most_the_bound(tmp_path: Path) -> None:
-    """They are what plain loops count, too."""
-    rows, unit, bins = stays(30), unit_of(3), [np.arange(3), np.arange(100) // 10, np.arange(3)]
-    triple = BinnedTable((2, 0, 1), (np.arange(3), np.array([0, 1, 1]), np.arange(10) // 4))
-
-    def cells(name: str, some: Sequence[Stay]) -> np.ndarray:
-        with coded_table(write_parts(tmp_path / name, some), DOMAINS, ONE, unit=unit) as table:
-            return count_tables(table, bins, [triple])[0]
-
-    whole = cells("all", rows)
-    expected = Counter[tuple[int, ...]]()
-    for stay in kept_by_loops(rows, unit):
-        code = codes(stay)
-        expected[code[2], min(code[0], 1), code[1] // 10 // 4] += 1
-    assert {cell: count for cell, count in np.ndenumerate(whole) if count} == expected
-    less = [cells(str(one), [stay for stay in rows if stay["PATIENT"] != one]) for one in range(100, 110)]
-    assert {int(np.abs(whole - one).sum()) for one in less} <= {1, 2, 3}
 
 
 @pytest.mark.parametrize(

@@ -39,10 +39,7 @@ def test_epsilon_is_split_equally(load) -> None:
     assert {group.epsilon for group in load("epsilon = 0.3\ncut = 2" + DOMAINS).groups} == {Fraction(1, 10)}
 
 
-@given(
-    st.decimals("0.5", 100, places=3),
-    st.lists(st.decimals("0.1", 50, places=3), min_size=3, max_size=3),
-)
+@given(st.decimals("0.5", 100, places=3), st.lists(st.decimals("0.1", 50, places=3), min_size=3, max_size=3))
 def test_shares_by_weight_add_up_to_epsilon_exactly(tmp_path_factory, epsilon, weights) -> None:
     groups = [
         f'[[groups]]\nfields = ["{name}"]\nweight = {weight}'

@@ -40,10 +40,7 @@ def test_each_group_of_each_level_is_an_iteration_with_its_codes(tmp_path: Path)
 
 def test_of_several_codes_a_group_is_there_alone_and_in_combination(tmp_path: Path) -> None:
     found = made(tmp_path, "code;name\nA1;Asken\nB1;\n", several=True)
-    assert found["iterations"][1:] == [
-        "1a,Asken alone,group,True",
-        "1c,Asken alone or in any combination,group,False",
-    ]
+    assert found["iterations"][1:] == ["1a,Asken alone,group,True", "1c,Asken alone or in any combination,group,False"]
     assert found["members"][1:] == ["1a,A1", "1c,A1"]
 
 

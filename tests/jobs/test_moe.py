@@ -20,12 +20,7 @@ from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import variance
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
-from safetab_sql.published.intervals import (
-    NoiseTerm,
-    margin_of_terms,
-    positive_parts_quantile,
-    sum_margin_of_error,
-)
+from safetab_sql.published.intervals import NoiseTerm, margin_of_terms, positive_parts_quantile, sum_margin_of_error
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.parameters import load_parameters
 from safetab_sql.statistics.ratios import Shape, Term

@@ -144,10 +144,7 @@ def test_a_place_of_two_columns_is_found_and_named(tmp_path: Path) -> None:
 
 def test_a_column_that_the_user_names_is_no_guess(extract: Path, tmp_path: Path) -> None:
     theirs = TheirFiles(
-        extract / "people.parquet",
-        extract / "geography.csv",
-        extract / "groups.csv",
-        Named(("group_2",), "age", "sex"),
+        extract / "people.parquet", extract / "geography.csv", extract / "groups.csv", Named(("group_2",), "age", "sex")
     )
     text = new(theirs, tmp_path / "project").text
     read = tomllib.loads(text.replace("person = ???", ""))

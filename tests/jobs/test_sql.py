@@ -5,14 +5,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from safetab_sql.jobs.sql import (
-    display_values,
-    example_parameters,
-    find_statement,
-    listing,
-    script,
-    shown,
-)
+from safetab_sql.jobs.sql import display_values, example_parameters, find_statement, listing, script, shown
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.sqlfiles import macro_files, sql_files
 from safetab_sql.public.columns import GEOGRAPHY

@@ -128,12 +128,6 @@ def test_a_folder_is_replaced_from_within_it(tmp_path: Path, monkeypatch: pytest
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
-def test_a_half_written_folder_of_a_killed_process_is_removed_by_the_next(tmp_path: Path) -> None:
-    (tmp_path / ".out.partial-left").mkdir(mode=0o700)
-    made(tmp_path / "out")
-    assert names(tmp_path) == ["out"]
-
-
 def test_a_half_written_folder_of_a_living_process_is_kept(tmp_path: Path) -> None:
     with whole_folder(tmp_path / "out", CONTENTS, overwrite=False) as first:
         with whole_folder(tmp_path / "out", CONTENTS, overwrite=False) as second:

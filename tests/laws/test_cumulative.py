@@ -6,14 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from safetab_sql.laws.cumulative import (
-    TABLE_LIMIT,
-    cumulative_bounds,
-    decided_value,
-    is_tabulable,
-    pmf_words,
-    reach,
-)
+from safetab_sql.laws.cumulative import TABLE_LIMIT, cumulative_bounds, decided_value, is_tabulable, pmf_words, reach
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from tests.properties.drawn import examples

@@ -5,8 +5,7 @@ from safetab_sql.mechanisms.tabulate import stat_levels
 
 
 @pytest.mark.parametrize(
-    ("total", "level"),
-    [(-10, 0), (0, 0), (4, 0), (5, 1), (6, 1), (19, 1), (20, 2), (99, 2), (100, 3), (10**12, 3)],
+    ("total", "level"), [(-10, 0), (0, 0), (4, 0), (5, 1), (6, 1), (19, 1), (20, 2), (99, 2), (100, 3), (10**12, 3)]
 )
 def test_a_total_equal_to_a_threshold_moves_up(total, level):
     levels = stat_levels(np.array([total], dtype=np.int64), (5, 20, 100))

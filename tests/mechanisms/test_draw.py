@@ -36,11 +36,7 @@ from tests.statistics import (
 )
 
 SIZE = 1_000_000
-ODD = [
-    DiscreteGaussian(Fraction("0.481") / 9),
-    TwoSidedGeometric(Fraction("0.384") / 9),
-    gaussian(Fraction(12345)),
-]
+ODD = [DiscreteGaussian(Fraction("0.481") / 9), TwoSidedGeometric(Fraction("0.384") / 9), gaussian(Fraction(12345))]
 NARROW = laws([Fraction(1, 2), Fraction("1.5"), Fraction(24)])
 
 

@@ -105,20 +105,12 @@ def test_the_number_of_draws_that_exceed_a_bound_is_binomial(count):
     assert follows(draw(count, SIZE, recorded_bits("number")), 0, binomial(count))
 
 
-@pytest.mark.parametrize("exceedance", [Exceedance(NARROW, 0), Exceedance(geometric(Fraction("5.6")), 4)], ids=name)
-def test_short_words_are_refined_into_the_same_noise(exceedance):
-    bits = CountedBits("short")
-    noise = draw(exceedance, 10_000, bits, word_bits=8)
-    assert bits.bytes > 1.02 * noise.size
-    assert follows(noise, exceedance.above + 1, given_above(exceedance))
-
-
-@pytest.mark.parametrize("count", COUNTS[1:], ids=name)
-def test_short_words_are_refined_into_the_same_number(count):
-    bits = CountedBits("short")
-    numbers = draw(count, 100_000, bits, word_bits=8)
-    assert bits.bytes > 1.02 * numbers.size
-    assert follows(numbers, 0, binomial(count))
+@pytest.mark.parametrize("law", [EXCEEDANCES[0], Exceedance(geometric(Fraction("5.6")), 4), *COUNTS[1:]], ids=name)
+def test_short_words_are_refined_into_the_same_law(law):
+    bits, is_count = CountedBits("short"), isinstance(law, ExceedanceCount)
+    drawn = draw(law, 100_000 if is_count else 10_000, bits, word_bits=8)
+    assert bits.bytes > 1.02 * drawn.size
+    assert follows(drawn, 0, binomial(law)) if is_count else follows(drawn, law.above + 1, given_above(law))
 
 
 # --- the tests notice wrong laws ---

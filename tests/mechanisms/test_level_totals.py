@@ -228,10 +228,7 @@ def test_a_level_of_which_every_group_has_people_has_no_empty_ones():
 
 
 @given(
-    st.integers(0, 20),
-    st.integers(0, 5),
-    st.integers(1, 5),
-    st.dictionaries(st.integers(0, 60), st.integers(1, 20)),
+    st.integers(0, 20), st.integers(0, 5), st.integers(1, 5), st.dictionaries(st.integers(0, 60), st.integers(1, 20))
 )
 def test_groups_with_people_keep_their_own_totals_and_stat_levels(first, regions, iterations, people):
     """Without noise nothing else is left: not an empty group, nor one of another level."""

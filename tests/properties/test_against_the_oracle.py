@@ -57,11 +57,7 @@ def test_the_exact_tables_are_those_of_the_oracle_where_people_wait_in_buckets(b
 
 @pytest.mark.parametrize(
     ("people", "here", "units", "repeated", "expected"),
-    [
-        (2**20, 450, 4 * 450, 3 * 450 - 2, True),
-        (2**20, 450, 4 * 450, 4, False),
-        (2**20, 5, 20, 15, False),
-    ],
+    [(2**20, 450, 4 * 450, 3 * 450 - 2, True), (2**20, 450, 4 * 450, 4, False), (2**20, 5, 20, 15, False)],
     ids=["runs of one state", "sorted by place", "five places"],
 )
 def test_people_are_scattered_where_many_places_come_again(people, here, units, repeated, expected):

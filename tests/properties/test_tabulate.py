@@ -98,34 +98,19 @@ def _kept(total: int, level: Level) -> bool:
 @pytest.mark.parametrize("block", BLOCKS)
 @examples(60)
 @given(level=levels())
-def test_every_group_that_earns_a_table_is_chosen_with_its_stat_level(block, level):
+def test_every_group_has_its_stat_level_or_its_own_total_unless_that_will_be_suppressed(block, level):
     parts = _level_totals(level, block)
-    found = [pair for part in parts for pair in zip(part.chosen_ids, part.chosen_stat_levels, strict=True)]
-    earned = {group: stat_level(level.people.get(group, 0), level.thresholds) for group in level.groups()}
-    wanted = [(group, earned[group]) for group, is_total_only in level.groups().items() if not is_total_only]
-    assert sorted(found) == [(group, its_level) for group, its_level in wanted if its_level > 0]
 
+    def found(ids: str, values: str) -> list[tuple[int, int]]:
+        return sorted(pair for part in parts for pair in zip(getattr(part, ids), getattr(part, values), strict=True))
 
-@pytest.mark.parametrize("block", BLOCKS)
-@examples(60)
-@given(level=levels())
-def test_every_other_group_has_its_own_total_unless_that_will_be_suppressed(block, level):
-    parts = _level_totals(level, block)
-    pairs = [pair for part in parts for pair in zip(part.stat_level_0_ids, part.stat_level_0_counts, strict=True)]
-    totals = {group: level.people.get(group, 0) for group, is_total_only in level.groups().items() if not is_total_only}
-    wanted = [(group, total) for group, total in totals.items() if stat_level(total, level.thresholds) == 0]
-    assert sorted(pair for pair in pairs if _kept(pair[1], level)) == [pair for pair in wanted if _kept(pair[1], level)]
-
-
-@pytest.mark.parametrize("block", BLOCKS)
-@examples(60)
-@given(level=levels())
-def test_every_total_only_group_has_its_own_total_unless_that_will_be_suppressed(block, level):
-    parts = _level_totals(level, block)
-    found = [pair for part in parts for pair in zip(part.total_only_ids, part.total_only_counts, strict=True)]
-    groups = [group for group, is_total_only in level.groups().items() if is_total_only]
-    wanted = [(group, level.people.get(group, 0)) for group in groups]
-    assert sorted(pair for pair in found if _kept(pair[1], level)) == [pair for pair in wanted if _kept(pair[1], level)]
+    totals = {group: level.people.get(group, 0) for group in level.groups()}
+    alone = [group for group, is_total_only in level.groups().items() if is_total_only]
+    earned = {group: stat_level(total, level.thresholds) for group, total in totals.items() if group not in alone}
+    assert found("chosen_ids", "chosen_stat_levels") == [each for each in earned.items() if each[1] > 0]
+    for name, groups in (("stat_level_0", [each for each in earned if earned[each] == 0]), ("total_only", alone)):
+        kept = [pair for pair in found(f"{name}_ids", f"{name}_counts") if _kept(pair[1], level)]
+        assert kept == [(group, totals[group]) for group in groups if _kept(totals[group], level)]
 
 
 @pytest.mark.parametrize("suppression_threshold", [None, 3])

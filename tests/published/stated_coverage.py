@@ -26,14 +26,7 @@ from safetab_sql.published.intervals import Cuts, NoiseTerm, margin_of_terms, se
 from safetab_sql.published.measurements import combined_totals
 from safetab_sql.settings.ladders import PopulationGroupLevel
 from safetab_sql.statistics.evaluator import adjusted_level, adjusted_p_values
-from safetab_sql.statistics.intervals import (
-    Intervals,
-    edge_margins,
-    intervals_of_ends,
-    quantiles,
-    ratios,
-    sum_ends,
-)
+from safetab_sql.statistics.intervals import Intervals, edge_margins, intervals_of_ends, quantiles, ratios, sum_ends
 from safetab_sql.statistics.ratios import Counted, Shape, Term, ends_of_differences, equal_ratio_chances
 from safetab_sql.statistics.sums import PublishedRatio, PublishedSum
 from safetab_sql.statistics.wanted import ADJUSTED, ANSWERS
@@ -59,8 +52,7 @@ _T1 = "as in t1 and t2, whose rows it shows"
 _REPORTED = "of the page of a report: medians, counts and rows of t1 and t2"
 SHOWN = {  # published statements that state nothing of their own
     **dict.fromkeys(
-        ("released_totals", "published_rows", "summed_rows", "wanted_cells", "api_groups", "example_rows"),
-        _T1,
+        ("released_totals", "published_rows", "summed_rows", "wanted_cells", "api_groups", "example_rows"), _T1
     ),
     **dict.fromkeys(("exported_rows", "labelled_t1", "labelled_t2", "sdmx_rows"), _T1),
     "sdmx_suppressed": "as in suppressed",
@@ -471,10 +463,7 @@ def _sum_ratio(setting: Setting) -> Found:
         for is_part in (False, True):
             shown, cells = setting.totals(other, 1)[: setting.few], setting.counts(other, 4)[: setting.few]
             true = 1 / 5 if is_part else 1 / 4
-            terms = [
-                (Term(setting.law, 1, int(is_part), 1, setting.above), shown),
-                (Term(setting.law, 0, 1, 4), cells),
-            ]
+            terms = [(Term(setting.law, 1, int(is_part), 1, setting.above), shown), (Term(setting.law, 0, 1, 4), cells)]
             found = ratios(_drawn(setting, terms), LEVEL)
             held = (found.lows <= true) & (true <= found.highs)
             yield from ((name, f"a total by cells of {other}, part {is_part}", held) for name in ("low", "high"))
@@ -501,9 +490,4 @@ CASES: dict[str, Case] = {
     "PublishedSum": _sum,
     "PublishedRatio": _sum_ratio,
 }
-_UNCLIPPED = {
-    "histograms.published.synthetic",
-    "measurements",
-    "statistics",
-    "suppressed",
-}  # or alike
+_UNCLIPPED = {"histograms.published.synthetic", "measurements", "statistics", "suppressed"}  # or alike

@@ -100,10 +100,7 @@ REFUSED = {
     "a geography of both kinds": (f"run_us = true\n{OWN}", ["place and run_us stand in one file", "keep place"]),
     "no columns of a place": (OWN.replace("place.key = { TABBLKST = 2,", "place.ky = { TABBLKST = 2,"), ["'key'?"]),
     "digits that are none": (OWN.replace("TABBLKST = 2", "TABBLKST = 19"), ["TABBLKST is 19", '1 to 18, or "text"']),
-    "a part that does not exist": (
-        own(sample_nation(60), more='run = ["GU"]'),
-        ["run is 'GU'", "one of 'US', 'PR'"],
-    ),
+    "a part that does not exist": (own(sample_nation(60), more='run = ["GU"]'), ["run is 'GU'", "one of 'US', 'PR'"]),
     "a part without places": (OWN.replace("PR.where.TABBLKST = ['72']", "PR.where = {}"), ["where names no column"]),
     "a part of numbers": (OWN.replace("['72']", "[72]"), ["TABBLKST is [72]", "values in quotes"]),
     "a part of a name that manifests have": (OWN.replace("PR", "sum"), ["'sum' is no name for a part"]),

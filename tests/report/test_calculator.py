@@ -180,19 +180,15 @@ def test_what_is_picked_first_takes_the_place_of_what_nobody_picked_and_a_second
     leave(ready)
 
 
-def test_the_link_brings_the_same_figure_back(ready):
+def test_links_bring_back_the_figure_the_group_the_region_and_the_map(ready):
     choose(ready, "ask-kind", "ratio")
     choose(ready, "ask-AGE-from", "18")
     before, link = answer(ready), ready.value("document.querySelector('#answer .take a').href")
+    assert "18+" in before
     leave(ready)
     ready.send("Page.navigate", url=link)
     ready.wait(f"document.readyState === 'complete' && {ANSWERED}")
     assert answer(ready) == before
-    assert "18+" in before
-    leave(ready)
-
-
-def test_the_link_brings_back_the_group_the_region_and_the_map(ready):
     near_the_map(ready)
     search(ready, f"{OTHER_CODE} in Alaba")
     choose(ready, "map-measure", "share female")

@@ -9,13 +9,7 @@ import pyarrow as pa
 import pytest
 
 from safetab_sql import sum_of_release
-from safetab_sql.report.change_section import (
-    Changes,
-    Interval,
-    _short,
-    change_section,
-    changes_of,
-)
+from safetab_sql.report.change_section import Changes, Interval, _short, change_section, changes_of
 from safetab_sql.report.release import Reported, Total, read_release
 from safetab_sql.statistics.wanted_statistics import statistics_of
 from tests.cli.command import refusal

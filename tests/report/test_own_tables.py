@@ -60,6 +60,7 @@ FINER = {
 
 @pytest.mark.parametrize("budget", [None, "40"])
 @pytest.mark.parametrize(("finer", "ranges"), FINER.values(), ids=FINER)
+@pytest.mark.each_time("five years-None", "nest-40")
 def test_shares_are_of_ranges_that_cells_tile_so_that_they_add_up_to_all_or_it_is_said_why_not(
     browser: Browser, finer: str, ranges: list[str], budget: str | None, tmp_path: Path
 ) -> None:

@@ -105,12 +105,9 @@ def test_one_part_is_seen_at_a_time_and_its_charts_are_drawn_as_vector_graphics(
     assert (seen, current, set(drawn)) == ([part], f"#{part}", {1})
 
 
-def test_no_script_but_the_pages_own_may_run(opened):
+def test_no_script_but_the_pages_own_may_run_and_none_make_code_of_text(opened):
     opened.value("document.body.append(Object.assign(document.createElement('script'), {text: 'window.added = 1'}))")
     assert opened.value("typeof window.added") == "undefined"
-
-
-def test_the_page_may_not_make_code_of_text(opened):
     tried = "(() => { try { return new Function('return 1')(); } catch (error) { return error.name; } })()"
     found = opened.send("Runtime.evaluate", expression=tried, returnByValue=True, allowUnsafeEvalBlockedByCSP=False)
     assert found["result"]["value"] == "EvalError"
@@ -131,19 +128,13 @@ def test_the_answer_stands_first_with_its_interval_after_few_words(opened, relea
     assert len(before.split()) <= 25
 
 
-def test_a_group_is_found_by_part_of_its_name(opened):
+def test_a_group_and_a_region_are_found_by_part_of_their_names_alone_and_together(opened, release):
     search(opened, HOSTILE[9:40])
     assert opened.value(WHO) == f"people: {HOSTILE} in United States"
-
-
-def test_another_region_shows_the_same_group_there(opened, release):
     search(opened, "Californ")
     assert opened.value(WHO) == f"people: {HOSTILE} in California"
     (row,) = published(release, "t1", "STATE", "06", HOSTILE_CODE)
     assert opened.value(f"{FIGURE}.textContent") == f"{row['COUNT']:,}"
-
-
-def test_a_group_in_a_region_is_found_at_once(opened):
     search(opened, f"{OTHER_CODE} in alab")
     assert opened.value(WHO).endswith(" in Alabama")
     assert opened.value("location.hash").endswith(f"region=STATE+01&group={OTHER_CODE}")
@@ -373,11 +364,10 @@ def test_the_keyboard_reaches_the_search_and_every_stop_on_the_way_can_be_seen(f
     assert outlines <= {"solid", "auto"}
 
 
-def test_the_page_has_its_landmarks(opened):
-    assert {"banner", "navigation", "main", "contentinfo", "search"} <= roles(opened)
-
-
-def test_every_control_has_a_name_for_screen_readers(opened):
+def test_the_page_has_its_landmarks_and_every_control_a_name_for_screen_readers(opened):
+    nodes = opened.send("Accessibility.getFullAXTree")["nodes"]
+    roles = {node["role"]["value"] for node in nodes if "role" in node}
+    assert {"banner", "navigation", "main", "contentinfo", "search"} <= roles
     controls = {"button", "combobox", "searchbox", "listbox", "link", "textbox"}
     unnamed = [node for node in accessible(opened) if node["role"]["value"] in controls and not node["name"]["value"]]
     assert unnamed == []
@@ -398,10 +388,6 @@ def test_every_chart_is_described_to_screen_readers_and_has_a_table_of_its_data(
 def accessible(browser: Browser) -> list[dict]:
     nodes = browser.send("Accessibility.getFullAXTree")["nodes"]
     return [node for node in nodes if not node["ignored"] and "role" in node and "name" in node]
-
-
-def roles(browser: Browser) -> set[str]:
-    return {node["role"]["value"] for node in browser.send("Accessibility.getFullAXTree")["nodes"] if "role" in node}
 
 
 # --- differences of shares, and the map ---

@@ -9,11 +9,7 @@ import pytest
 from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
 from safetab_sql.public.inputs import InputPaths
-from safetab_sql.report.published_sections import (
-    detail_section,
-    intervals_sections,
-    undercount_section,
-)
+from safetab_sql.report.published_sections import detail_section, intervals_sections, undercount_section
 from safetab_sql.report.release import Reported, read_release
 from safetab_sql.report.sections import percent_text
 from safetab_sql.settings.unit import Unit

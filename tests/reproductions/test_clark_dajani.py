@@ -3,15 +3,7 @@
 import numpy as np
 import pytest
 
-from docs.reproductions.clark_dajani import (
-    Tree,
-    bottom_up,
-    least_squares,
-    measured,
-    never_negative,
-    page,
-    summed,
-)
+from docs.reproductions.clark_dajani import Tree, bottom_up, least_squares, measured, never_negative, page, summed
 from tests.conftest import REPOSITORY
 
 PAGE = REPOSITORY / "docs" / "reproductions" / "clark_dajani.md"

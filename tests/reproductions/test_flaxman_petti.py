@@ -2,10 +2,7 @@
 
 import pytest
 
-from docs.reproductions.flaxman_petti.experiments import (
-    Comparison,
-    table_sa1,
-)
+from docs.reproductions.flaxman_petti.experiments import Comparison, table_sa1
 from docs.reproductions.flaxman_petti.page import consistency_section, invariants_section, page
 from docs.reproductions.flaxman_petti.printed_losses import BY_EPSILON
 from safetab_sql.evaluation.epl import Estimator

@@ -10,14 +10,7 @@ from safetab_sql.accounting.ledger import RunLedger, run_statement
 from safetab_sql.report.sections import Section
 from safetab_sql.report.semantics_section import FIGURES, chance_text, semantics_section
 from safetab_sql.semantics.profiles import CHANGED, Profile, budget_profile, run_profile
-from safetab_sql.semantics.summary import (
-    Summary,
-    gaussian_power,
-    percent,
-    sentences,
-    summary,
-    zcdp_power,
-)
+from safetab_sql.semantics.summary import Summary, gaussian_power, percent, sentences, summary, zcdp_power
 from safetab_sql.settings.parameters import Parameters, load_parameters
 from safetab_sql.settings.unit import Unit
 from tests.conftest import REPOSITORY

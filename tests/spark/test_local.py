@@ -79,13 +79,6 @@ def test_the_release_is_that_of_one_machine_to_the_byte(made: Made, nation: Inpu
     assert [charge.state for charge in read_charges(made.folder / "ledger")] == ["released"]
 
 
-@pytest.mark.parametrize("parts", [1, None])
-def test_so_it_is_for_other_numbers_of_parts(
-    context: Any, made: Made, nation: InputPaths, tmp_path: Path, parts: int | None
-) -> None:
-    assert released(nation, tmp_path, replace(FIVE, parts=parts)) == contents(made.folder / "release")
-
-
 def test_no_count_no_secret_and_no_scratch_lies_on_a_disk_and_no_command_line_names_them(
     made: Made, home: Home, nation: InputPaths, tmp_path: Path
 ) -> None:

@@ -268,16 +268,3 @@ def test_what_spark_fails_to_read_or_compute_is_our_error_and_quotes_no_value(
     assert "yrs" not in printed.out + printed.err
     logger = spark.sparkContext._jvm.org.apache.logging.log4j.LogManager.getRootLogger()
     assert logger.getLevel().toString() == "FATAL"  # Java, too, writes it to stderr otherwise
-
-
-def test_what_leaks_where_spark_reads_records_are_these_too(
-    spark: Any, nation: InputPaths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    leaking = spark.sparkContext.getConf().set("spark.io.encryption.enabled", "false")
-    monkeypatch.setattr(spark.sparkContext, "getConf", lambda: leaking)
-    (problem,) = problems_of(nation, "census.persons")
-    assert problem.what == "is false: records and counts that go to disks lie there in the clear"
-    accepted = replace(TWO, accepted=("spark.io.encryption.enabled",))
-    log = Resources(threads=1, confidential_log=tmp_path / "log")
-    validate_on_spark(of_table(nation, "census.persons"), accepted, resources=log)
-    assert "records and counts that go to disks lie there in the clear" in (tmp_path / "log").read_text()
