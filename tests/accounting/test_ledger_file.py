@@ -618,23 +618,17 @@ def test_runs_of_several_units_have_no_total_of_a_person_until_a_bound_is_stated
 @dataclass(frozen=True)
 class Spends:
     unit: Unit
+    parts: dict[str, Loss]
     caveat: str = ""
 
-    @property
-    def parts(self) -> dict[str, Loss]:
-        return {name: loss_of(self.unit, "zcdp", Fraction(1)) for name in ("US", "PR")}
 
-
-def test_runs_that_keep_records_of_a_person_add_whatever_their_parts() -> None:
+def test_runs_that_keep_records_of_a_person_say_so_and_add_whatever_their_parts() -> None:
     """A run of one part and a run of another may each keep five stays of the same person."""
-    person = Unit("stay", "stays", person="PATIENT", most_records=5)
-    found = [new_charge(Path("out"), {}, Spends(unit), DIGEST).records_sha256 for unit in (person, STAY)]
-    assert found == ["", DIGEST]
-
-
-def test_a_charge_of_all_records_of_a_person_says_so() -> None:
-    charge = new_charge(Path("out"), {}, Spends(Unit("stay", "stays", person="PATIENT", most_records=5)))
-    assert (charge.record, charge.most, charge.parts["US"]) == ("person", 5, PartLoss(Fraction(1), Fraction(1)))
+    units = Unit("stay", "stays", person="PATIENT", most_records=5), STAY
+    spent_by = [Spends(unit, {name: loss_of(unit, "zcdp", Fraction(1)) for name in ("US", "PR")}) for unit in units]
+    one, other = (new_charge(Path("out"), {}, each, DIGEST) for each in spent_by)
+    assert (one.records_sha256, other.records_sha256) == ("", DIGEST)
+    assert (one.record, one.most, one.parts["US"]) == ("person", 5, PartLoss(Fraction(1), Fraction(1)))
 
 
 def test_a_limit_of_a_person_keeps_the_bounds_that_the_custodian_states(path: Path) -> None:

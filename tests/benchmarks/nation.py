@@ -171,11 +171,7 @@ def measured(nation: Path, command: str, options: argparse.Namespace) -> dict[st
             sys.exit(f"{command} failed with exit code {process.returncode}")
         return {
             "seconds": round(seconds, 1),
-            "processor_seconds": round(usage.ru_utime + usage.ru_stime, 1),
-            "system_seconds": round(usage.ru_stime, 1),
             "peak_memory_gib": round(usage.ru_maxrss / 2**20, 2),
-            "page_faults_million": round(usage.ru_minflt / 1e6, 2),
-            "written_gb": round(usage.ru_oublock * 512 / 1e9, 2),
             "peak_scratch_gb": round(peak_scratch[0] / 1e9, 2),
             "stages": stage_seconds(log, seconds) if command == "run" else {},
             "slowest_statements": slowest(log),

@@ -154,6 +154,7 @@ def test_a_folder_that_holds_something_else_is_never_overwritten(nation: Path, t
 
 _RUNS = ["evaluate", "--runs", "1", "--parameters", "p", "--persons", "f", "--geography", "g", "--out", "o"]
 _RELEASES = ["evaluate", "--out-dirs", "r", "--ground-truth", "t", "--code-lists", "d", "--out", "o"]
+_VALIDATE = ["validate", "--parameters", "p", "--persons", "f", "--geography", "g"]
 IDLE = {
     "the code lists of a ledger": (("account", "--ledger", "l", "--code-lists", "d"), "--code-lists", "--parameters"),
     "code lists of a number": (("semantics", "--rho", "1", "--code-lists", "d"), "--code-lists", "--parameters"),
@@ -175,6 +176,10 @@ IDLE = {
         "targets without --parameters",
     ),
     "the people of releases": ((*_RELEASES, "--persons", "f"), "--persons", "--runs"),
+    **{
+        f"{option} of one machine": ((*_VALIDATE, option, value), option, "--engine spark")
+        for option, value in (("--master", "yarn"), ("--parts", "3"), ("--task-memory", "1GB"))
+    },
     "the log of releases": ((*_RELEASES, "--confidential-log", "f"), "--confidential-log", "--runs"),
 }
 
@@ -184,15 +189,6 @@ def test_an_option_that_would_say_nothing_is_refused_with_the_one_it_belongs_to(
     line: tuple[str, ...], option: str, needed: str
 ) -> None:
     assert f"{option}: has no effect here: it belongs to {needed}" in refusal(*line)
-
-
-@pytest.mark.parametrize("command", ["run", "validate"])
-def test_options_of_a_cluster_belong_to_a_cluster(command: str, tmp_path: Path) -> None:
-    out = ["--out", tmp_path / "release"] if command == "run" else []
-    given = ["--master", "yarn", "--parts", "3", "--task-memory", "1GB", "--accept-spark-setting", "spark.ui.enabled"]
-    said = refusal(command, *inputs(tmp_path), *out, *given)
-    for name in given[::2]:
-        assert f"{name}: has no effect here: it belongs to --engine spark" in said
 
 
 @pytest.mark.parametrize("command", ["run", "validate"])

@@ -57,8 +57,9 @@ def test_without_noise_the_histograms_are_the_exact_ones(grouped: Synthesized) -
     assert {tuple(row.values()) for row in grouped.rows.to_pylist()} == {("1", 30), ("1", 31), ("2", 30)}
 
 
-def test_by_default_there_are_as_many_rows_as_the_median_total_says(tmp_path: Path) -> None:
-    assert made(tmp_path, SPEC, SEXES).rows.num_rows == 4
+def test_by_default_there_are_as_many_rows_as_the_median_total_says_and_the_columns_of_the_spec(tmp_path: Path) -> None:
+    rows = made(tmp_path, SPEC, {**SEXES, "NAME": ["a", "b", "c", "d"]}).rows
+    assert (rows.num_rows, rows.column_names) == (4, ["SEX", "AGE"])
 
 
 def test_fields_of_different_groups_are_drawn_independently(alone: SynthesisInputs) -> None:
@@ -148,10 +149,6 @@ def test_a_column_of_nothing_has_the_type_of_other_files_or_of_its_domain(tmp_pa
     kinds = {"nothing": pa.nulls(1), "numbers": pa.array([11], pa.int8())}
     made_table = made_of_files(tmp_path, ELEVEN, [pa.table({"A": kinds[kind]}) for kind in files.split(", ")])
     assert made_table.rows.schema.field("A").type == (pa.int8() if "numbers" in files else pa.int64())
-
-
-def test_a_column_that_the_spec_does_not_name_is_not_published(tmp_path: Path) -> None:
-    assert made(tmp_path, SPEC, {**SEXES, "NAME": ["a", "b", "c", "d"]}).rows.column_names == ["SEX", "AGE"]
 
 
 def test_a_value_outside_its_domain_is_an_error_for_the_custodian(tmp_path: Path) -> None:

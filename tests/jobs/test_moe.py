@@ -292,12 +292,6 @@ def test_a_hundred_thousand_noises_have_nearly_the_normal_margin(law):
 MIXED = "Rows of several characteristic iterations or region types"
 
 
-def caveats(found):
-    """All but those of overlapping and of missing groups, which have tests of their own."""
-    spoken_for = (MIXED, TWICE)
-    return [caveat for caveat in found.caveats if not caveat.startswith(spoken_for) and "not in the sum" not in caveat]
-
-
 TWICE = "The same people are added up to "
 
 

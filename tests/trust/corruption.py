@@ -45,17 +45,6 @@ def flipped(content: bytearray, random: Random) -> bytes:
     return bytes(content)
 
 
-def flipped_footer(content: bytearray, random: Random) -> bytes:
-    """As `flipped`, in the last bytes, where Parquet says what is where."""
-    last = min(len(content), 2_000)
-    return bytes(content[:-last]) + flipped(content[-last:], random)
-
-
-def cut_off(content: bytearray, random: Random) -> bytes:
-    """The end is missing; it may be all."""
-    return bytes(content[: random.randrange(len(content))])
-
-
 def zeroed(content: bytearray, random: Random) -> bytes:
     """A block is zeros, as after a crash of the machine."""
     start = random.randrange(len(content))
@@ -64,18 +53,12 @@ def zeroed(content: bytearray, random: Random) -> bytes:
     return bytes(content)
 
 
-def repeated(content: bytearray, random: Random) -> bytes:
-    """A piece stands twice."""
-    start, end = sorted(random.sample(range(len(content)), 2))
-    return bytes(content[:end] + content[start:])
-
-
 KINDS: Mapping[str, Spoil] = {
     "bytes changed": flipped,
-    "bytes of the footer changed": flipped_footer,
-    "cut off": cut_off,
+    "bytes of the footer changed": lambda content, random: bytes(content[:-2_000]) + flipped(content[-2_000:], random),
+    "cut off": lambda content, random: bytes(content[: random.randrange(len(content))]),
     "a block of zeros": zeroed,
-    "a piece twice": repeated,
+    "a piece twice": lambda content, random: bytes(content + content[random.randrange(len(content)) :]),
 }
 
 
