@@ -29,8 +29,6 @@ EXACT = {
         *("--ways", "2", "--sets", "2", "--json"),
     ),
 }
-# Further ones, which see exact counts and keep some, or draw what they are given.
-KEEPING = {"report": ("{folder}/release", "--evaluation", "{folder}/evaluation", "--figures", "{folder}/charts")}
 
 
 @pytest.fixture(scope="module")
@@ -78,8 +76,6 @@ def test_what_a_command_makes_of_exact_counts_is_marked(command: str, folder: Pa
     for word in said:
         if word.startswith("{folder}/") and said[said.index(word) - 1] in ("--out", "--figures"):
             assert unmarked(Path(word.format(folder=folder))) == []
-        if said[said.index(word) - 1] == "--confidential-log":
-            assert is_marked(Path(word.format(folder=folder)))
 
 
 @pytest.mark.slow
@@ -91,7 +87,8 @@ def test_a_report_with_exact_counts_is_marked(folder: Path, nation: Path) -> Non
     given = ("--ground-truth", folder / "truth", "--code-lists", nation / "code-lists", "--out", folder / "evaluation")
     assert call("evaluate", "--out-dirs", folder / "release", *given, "--quiet").code == 0
     page = folder / "page.html"
-    assert call("report", *line(KEEPING["report"], folder, nation), "--out", page).code == 0
+    drawn = ("--evaluation", folder / "evaluation", "--figures", folder / "charts")
+    assert call("report", folder / "release", *drawn, "--out", page).code == 0
     assert (is_marked(page), unmarked(folder / "charts")) == (True, [])
 
 

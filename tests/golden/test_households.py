@@ -22,7 +22,6 @@ from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.kit.whole_folders import sha256_of
-from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.published.intervals import sum_margin_of_error
@@ -183,15 +182,10 @@ SPREADS = {
     "counties": ("0.142869", "1500000/47623", [11, 16, 19, 22, 25]),
     "regional": ("0.006915", "300000/461", [50, 71, 87, 100, 112]),
 }
-STABILITY_2020 = 9
-
-
-def law_of(budget: str) -> Law:
-    return level_calls("zcdp", Fraction(budget), STABILITY_2020, Fraction(0)).stage_2.law
 
 
 @pytest.mark.parametrize(("budget", "sigma2", "margins"), SPREADS.values(), ids=SPREADS)
 def test_margins_of_sums_of_cells_are_those_of_the_specification(budget: str, sigma2: str, margins: list[int]) -> None:
-    law = law_of(budget)
+    law = level_calls("zcdp", Fraction(budget), 9, Fraction(0)).stage_2.law  # 9: the stability of 2020
     assert law == DiscreteGaussian(1 / (2 * Fraction(sigma2)))
     assert [sum_margin_of_error(law, cells) for cells in range(1, 6)] == margins
