@@ -1,11 +1,13 @@
 """group_index: which table each published population group got, and its names."""
 
-from tests.sql.published_tables import LADDER_STATISTICS, NAMED_GROUPS, NO_CELLS, NO_TOTALS
+from tests.sql.published_tables import LADDER_STATISTICS, NAMED_GROUPS, NO_CELLS, NO_TOTALS, PUBLIC
 from tests.sql.published_tables import STATISTIC_CELLS as CELLS
 from tests.sql.published_tables import STATISTIC_SUMS as SUMS
 
 NAMED = {
     **NAMED_GROUPS,
+    "levels": PUBLIC["levels"],
+    "regions": PUBLIC["regions"],
     "ladder_statistics": LADDER_STATISTICS,
     "statistic_cells": CELLS,
     "statistic_sums": SUMS,

@@ -9,6 +9,8 @@
 --         level_sizes           one row per population group level
 --         published_regions     one row per population group level and region
 --         published_iterations  one row per population group level and iteration that the ladder tabulates
+--         levels                one row per population group level
+--         regions               one row per region
 --         iterations            one row per characteristic iteration of level 1 or 2
 --         region_names          one row per region with a name
 -- writes  one row per population group with a published count
@@ -28,7 +30,10 @@
 -- why     Everything here follows from the published tables, and from public lists. The noise of a count follows from
 --         the ladder, LEVEL and IS_TOTAL_ONLY: the manifest has the law of each. Every group with a table has a cell in
 --         position 0.
-with published_statistics as (
+--         Groups are sorted by numbers and named after, for sorting millions of long names needs gigabytes. A name is
+--         looked up by its key, its place in a list: keys are 1, 2, ... A join could change the order of the rows; the
+--         one row of lists does not.
+with published_groups as (
     -- one row per population group with a published count
     select
         noisy_totals.level_id,
@@ -42,19 +47,6 @@ with published_statistics as (
         noisy_cells.stat_level
     from noisy_cells
     where noisy_cells.cell_position = 0
-),
-
-placed_groups as (
-    -- one row per population group with a published count
-    select
-        published_statistics.level_id,
-        published_statistics.population_group_id,
-        published_statistics.stat_level,
-        (
-            (published_statistics.population_group_id - level_sizes.first_population_group_id) % level_sizes.iterations
-        ) as iteration_position
-    from published_statistics
-    inner join level_sizes on published_statistics.level_id = level_sizes.level_id
 ),
 
 published_rows as (
@@ -71,45 +63,72 @@ published_rows as (
 ),
 
 counted_rows as (
-    -- one row per stat level with rows
+    -- one row per stat level
     select
-        published_rows.stat_level,
-        count(*) as table_rows
-    from published_rows
-    group by published_rows.stat_level
+        ladder_statistics.stat_level,
+        ladder_statistics.statistic_name,
+        count(published_rows.row_id) as table_rows
+    from ladder_statistics
+    left join published_rows on ladder_statistics.stat_level = published_rows.stat_level
+    group by ladder_statistics.stat_level, ladder_statistics.statistic_name
+),
+
+ordered_groups as (
+    -- one row per population group with a published count
+    select
+        published_groups.level_id,
+        published_groups.stat_level,
+        published_regions.region_key,
+        published_iterations.iteration_id,
+        published_iterations.is_total_only
+    from published_groups
+    left join level_sizes on published_groups.level_id = level_sizes.level_id
+    left join published_iterations
+        on
+            published_groups.level_id = published_iterations.level_id
+            and published_iterations.iteration_position = (
+                (published_groups.population_group_id - level_sizes.first_population_group_id) % level_sizes.iterations
+            )
+    left join published_regions
+        on
+            published_groups.level_id = published_regions.level_id
+            and (
+                published_groups.population_group_id - published_iterations.iteration_position
+                = published_regions.first_population_group_id
+            )
+    order by published_regions.region_key, published_iterations.iteration_id
+),
+
+name_lists as (
+    -- one row
+    select
+        (select list(levels.level_name order by levels.level_id) from levels) as level_names,
+        (select list(regions.region_id order by regions.region_key) from regions) as region_ids,
+        (select list(regions.region_type order by regions.region_key) from regions) as region_types,
+        (
+            select list(region_names.region_name order by regions.region_key)
+            from regions
+            left join region_names
+                on regions.region_type = region_names.region_type and regions.region_id = region_names.region_id
+        ) as region_names,
+        (select list(iterations.iteration_code order by iterations.iteration_id) from iterations) as iteration_codes,
+        (select list(iterations.iteration_kind order by iterations.iteration_id) from iterations) as iteration_kinds,
+        (select list(iterations.iteration_name order by iterations.iteration_id) from iterations) as iteration_names,
+        (select list(counted_rows.statistic_name order by counted_rows.stat_level) from counted_rows) as statistics,
+        (select list(counted_rows.table_rows order by counted_rows.stat_level) from counted_rows) as table_rows
 )
 
 select
-    published_regions.region_id as REGION_ID,
-    published_regions.region_type as REGION_TYPE,
-    published_iterations.iteration_code as ITERATION_CODE,
-    published_regions.level_name as LEVEL,
-    iterations.iteration_kind as ITERATION_KIND,
-    published_iterations.is_total_only as IS_TOTAL_ONLY,
-    region_names.region_name as REGION_NAME,
-    iterations.iteration_name as ITERATION_NAME,
+    name_lists.region_ids[ordered_groups.region_key] as REGION_ID,
+    name_lists.region_types[ordered_groups.region_key] as REGION_TYPE,
+    name_lists.iteration_codes[ordered_groups.iteration_id] as ITERATION_CODE,
+    name_lists.level_names[ordered_groups.level_id] as LEVEL,
+    name_lists.iteration_kinds[ordered_groups.iteration_id] as ITERATION_KIND,
+    ordered_groups.is_total_only as IS_TOTAL_ONLY,
+    name_lists.region_names[ordered_groups.region_key] as REGION_NAME,
+    name_lists.iteration_names[ordered_groups.iteration_id] as ITERATION_NAME,
     $table_name as LADDER,
-    ladder_statistics.statistic_name as STATISTIC,
-    coalesce(counted_rows.table_rows, 0) as TABLE_ROWS
-from placed_groups
-inner join ladder_statistics on placed_groups.stat_level = ladder_statistics.stat_level
-inner join published_iterations
-    on
-        placed_groups.level_id = published_iterations.level_id
-        and placed_groups.iteration_position = published_iterations.iteration_position
-inner join published_regions
-    on
-        placed_groups.level_id = published_regions.level_id
-        and (
-            placed_groups.population_group_id - placed_groups.iteration_position
-            = published_regions.first_population_group_id
-        )
-inner join iterations on published_iterations.iteration_id = iterations.iteration_id
-left join region_names
-    on
-        published_regions.region_type = region_names.region_type
-        and published_regions.region_id = region_names.region_id
-left join counted_rows on placed_groups.stat_level = counted_rows.stat_level
-order by
-    published_regions.region_key,
-    published_iterations.iteration_id
+    name_lists.statistics[ordered_groups.stat_level + 1] as STATISTIC,
+    name_lists.table_rows[ordered_groups.stat_level + 1] as TABLE_ROWS
+from ordered_groups
+cross join name_lists
