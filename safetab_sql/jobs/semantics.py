@@ -16,6 +16,7 @@ from safetab_sql.kit.extras import DRAWING, missing_extras
 from safetab_sql.kit.figures import write_figures
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.kit.whole_folders import whole_folder
+from safetab_sql.public.gate import public_file
 from safetab_sql.release.facts import release_facts, understood
 from safetab_sql.release.folder import read_manifest
 from safetab_sql.report.semantics_section import FIGURES, charts, tables
@@ -84,11 +85,10 @@ def _profile(source: BudgetSource) -> Profile:
     if "epsilon" in numbers:
         return budget_profile("puredp", numbers["epsilon"], numbers.get("delta", Fraction(0)), numbers.get("order"))
     if source.allocation is not None:
-        return allocation_profile(load_allocation(Path(source.allocation)))
+        return allocation_profile(load_allocation(public_file("allocation", source.allocation).path))
     if source.parameters is not None:
-        path = Path(source.parameters)
-        parameters, entries = planned_ledger(path, source.code_lists)
-        return run_profile(run_statement(entries, delta=DELTA, totals={}), parameters, path.name)
+        parameters, entries = planned_ledger(Path(source.parameters), source.code_lists)
+        return run_profile(run_statement(entries, delta=DELTA, totals={}), parameters, Path(source.parameters).name)
     path = Path(cast(str | Path, source.manifest))
     path = path / "manifest.json" if path.is_dir() else path
     facts = release_facts(read_manifest(path), path)  # reconciling costs no privacy

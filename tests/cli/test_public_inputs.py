@@ -23,7 +23,7 @@ from tests.histograms.tables import SPEC, people
 # Options and arguments by their names in the program.
 PUBLIC = {
     *("parameters", "code_lists", "geography", "totals", "region_names", "spec", "shapes", "wanted"),
-    *("groups", "names"),
+    *("groups", "names", "allocation"),
 }
 RECORDS = {"persons", "data", "persons_table"}
 RELEASES = {"release", "releases", "earlier", "out_dirs", "folder", "manifest", "synthetic"}
@@ -107,7 +107,7 @@ def marked(nation: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, 
     lists = shutil.copytree(nation / "code-lists", folder / "lists")
     first = next(iter(sorted(lists.iterdir())))
     first.write_text(f"{PHRASE}|{first.read_text()}")
-    names = {"exact.toml": ("parameters", "spec"), "exact.csv": ("wanted", "groups", "names")}
+    names = {"exact.toml": ("parameters", "spec", "allocation"), "exact.csv": ("wanted", "groups", "names")}
     names |= {"exact.parquet": ("geography", "region_names", "totals", "shapes")}
     names |= {"lists": ("code_lists",)}
     return {option: folder / file for file, options in names.items() for option in options}
@@ -118,6 +118,7 @@ BESIDE = {
     "evaluate": ["--runs", "--parameters", "--persons", "--geography", "--code-lists"],
     "account": ["--parameters"],
     "semantics": ["--parameters"],
+    "semantics allocation": [],
     "simulate": ["--people"],
     "targets": ["--parameters", "--epsilon"],
 }
