@@ -116,7 +116,7 @@ def test_other_levels_do_not_count(run_sql):
 SETS = st.lists(st.sets(st.sampled_from("012345"), min_size=1), max_size=4)
 
 
-@examples(20)
+@examples(10)
 @given(alone=SETS, combination=SETS, single=SETS, codes_read=st.integers(min_value=1, max_value=8))
 def test_any_small_lists_have_the_stability_that_trying_every_answer_gives(
     stability, alone, combination, single, codes_read

@@ -68,10 +68,9 @@ def scan(tmp_path_factory: pytest.TempPathFactory) -> Scan:
     parquet = parquet_nation(folder, nation.with_parameters(levels=levels, gamma=0.5))
     parameters = parquet / "parameters.toml"
     parameters.write_text(parameters.read_text(encoding="utf-8").replace('"wide"', WIDE))
-    original, person_file = parquet / "persons" / "persons.parquet", parquet / PERSON_FOLDER / PERSON_FILE
+    original, person_file = (parquet / PERSON_FOLDER / name for name in ("persons.parquet", PERSON_FILE))
     (parquet / "persons").rename(parquet / PERSON_FOLDER)
     extra = f"'{TEXTS[0]}' as {TEXTS[2]}, {LINKAGE_KEY} + row_number() over () as {TEXTS[3]}, '{TEXTS[1]}' as note"
-    original = parquet / PERSON_FOLDER / original.name
     duckdb.sql(f"copy (select *, {extra} from '{original}') to '{person_file}' (format parquet)")
     original.unlink()
     (folder / "temporary").mkdir()
