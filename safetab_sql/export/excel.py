@@ -56,5 +56,10 @@ def _sheet(workbook: Any, name: str, columns: Sequence[str], further: int) -> An
         wanted = f"{wanted[: _LONGEST_NAME - 4]}~{len(taken)}"
     sheet = workbook.add_worksheet(wanted)
     sheet.freeze_panes(1, 0)
-    sheet.write_row(0, 0, columns)
+    for place, column in enumerate(columns):
+        sheet.set_column(
+            place, place, 40 if column.endswith(("NAME", "value", "meaning")) else max(10, 2 + len(column))
+        )
+    sheet.write_row(0, 0, columns, workbook.add_format({"bold": True}))
+    sheet.autofilter(0, 0, 0, len(columns) - 1)
     return sheet

@@ -40,6 +40,7 @@ _BANDS = re.compile(
 _WEIGHT = re.compile(
     r"(.*[_ ])?(weight|wgt|weights|peso|poids|gewicht|fator|factor|waga|vikt|vekt|paino)([_ ].*)?|p?wgtp|perwt|hhwt"
 )
+_SURVEY = re.compile("pwgtp|perwt")  # columns of surveys that have one row a person
 _ID_WORD = "id|no|nr|num|number|nummer|numero|key|uuid|pid|pnr"
 _CODE_WORD = f"codes?|cod|codigo|cd|kode|kod|koodi|{_ID_WORD}"
 _NAME_WORD = "names?|nome|nombre|nom|navn|namn|naam|label|title|bezeichnung|nazwa|nazev|nimi|nev|isim|denumire|ime"
@@ -84,8 +85,8 @@ class Shape:
     last of these. sex, age: their columns, or None where no column looks like one. is_banded: whether ages look like
     bands, such as 0-4. answers: the columns with codes of groups. are_named: whether the user named these. alike:
     columns that are called like these, but for a number. questions: by a name for each that may be a further question,
-    its columns. ids: columns that may hold the id of a record. persons: columns that could hold the id of a person, who
-    may have several records. weights: columns that may hold weights. unread: all others.
+    its columns. ids: columns that may hold the id of a record. persons: columns that could hold the id of a person, or
+    all that nothing reads. weights: columns that may hold weights. unread: all others.
     """
 
     place: Mapping[str, int | None]
@@ -148,6 +149,7 @@ def guessed_shape(
     alike = tuple(name for name in left if _numbered_stem(name) in {*map(_numbered_stem, answers)} - {None})
     questions = _asked([name for name in left if name not in alike])
     read = {*alike, *(name for columns in questions for name in columns)}
+    unread = tuple(name for name in left if name not in read)
     return Shape(
         place={name: _digits(geography[name]) for name in dict.fromkeys([*place, *_further(persons, geography)])},
         regions=tuple(_regions(geography, place, list(repeated))),
@@ -160,9 +162,9 @@ def guessed_shape(
         alike=alike,
         questions=dict(zip(_question_names(questions), questions, strict=True)),
         ids=ids,
-        persons=of_persons,
+        persons=of_persons or (() if _those(persons, _SURVEY.fullmatch) else unread),
         weights=weights,
-        unread=tuple(name for name in left if name not in read),
+        unread=unread,
     )
 
 
@@ -250,8 +252,7 @@ def _with_beside(geography: pa.Table, place: Sequence[str]) -> dict[tuple[str, .
     sizes = {name: _distinct(geography, [name]) for name in named}
     alike: list[list[str]] = []
     lengths = {name: pc.mean(pc.utf8_length(geography[name].cast(pa.string()))).as_py() or 0.0 for name in named}
-    signs = {name: (sizes[name], name not in place, _is_called_name(name), lengths[name]) for name in named}
-    for name in sorted(sizes, key=signs.__getitem__):
+    for name in sorted(sizes, key=lambda each: (sizes[each], each not in place, _is_called_name(each), lengths[each])):
         same = (names for names in alike if sizes[names[0]] == sizes[name] == _distinct(geography, [name, names[0]]))
         if 1 < sizes[name] < geography.num_rows:
             found = next(same, None)

@@ -181,9 +181,6 @@ def places_of(parameters: Parameters, sources: Mapping[str, Source]) -> dict[str
     }
 
 
-_MOST_SHOWN = 8  # values of a list in a message
-
-
 def checked_parts(parameters: Parameters, places: Mapping[str, str]) -> dict[str, list[Each]]:
     """Questions, attributes by their kind, and mapped columns, as the field `each` of a check calls them.
 
@@ -193,7 +190,9 @@ def checked_parts(parameters: Parameters, places: Mapping[str, str]) -> dict[str
     numbers = [attribute for attribute in parameters.attributes if not attribute.is_listed]
     return {
         "asked_questions": [_each_question(question, places) for question in parameters.questions.asked],
-        "listed_attributes": [_each(attribute, _shown(attribute.values)) for attribute in listed],
+        "listed_attributes": [
+            _each(each, ", ".join(each.values[:8]) + ", ..." * (len(each.values) > 8)) for each in listed
+        ],
         "mapped_columns": [
             Each(values={"mapped_column": name}, places={"column": column, "table": table})
             for name, column, table in _mapped_columns(parameters)
@@ -262,8 +261,3 @@ def _each(attribute: Attribute, values: str) -> Each:
         },
         leave=leave,
     )
-
-
-def _shown(values: tuple[str, ...]) -> str:
-    more = ", ..." if len(values) > _MOST_SHOWN else ""
-    return ", ".join(values[:_MOST_SHOWN]) + more

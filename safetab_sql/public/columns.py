@@ -152,7 +152,12 @@ def column_expressions(
         if not expressions[name]:
             alike = {kind: [types for types in files if types[name] == kind] for kind in kinds}
             stored_as = [f"{kind}{_named(alike[kind]) if len(kinds) > 1 else ''}" for kind in sorted(kinds, key=str)]
-            problems.append(Problem(f"{where} [{name}]", f"stored as {', '.join(stored_as)}", wanted[name].advice))
+            fix = wanted[name].advice
+            if any(map(pa.types.is_nested, kinds)):
+                fix = (
+                    f"make columns of it in SQL, {name}[1] as {name}_1, {name}[2] as {name}_2, and name these; or {fix}"
+                )
+            problems.append(Problem(f"{where} [{name}]", f"stored as {', '.join(stored_as)}", fix))
     if problems:
         raise InputError(problems)
     return expressions

@@ -59,6 +59,8 @@ def read_groups(file: Path, records: Confidential) -> Groups:
         for name, place in levels.items():
             if row[place]:
                 found[name][row[place]][row[code]] = None
+    alike = {frozenset(map(frozenset, groups.values())): name for name, groups in found.items()}
+    found = {name: found[name] for name in alike.values()}  # of a column of codes and one of names, the latter
     fix = "fill it, or take the column out"
     refuse([Problem(f"{file} [{name}]", "names no group", fix) for name, groups in found.items() if not groups])
     return Groups(

@@ -125,9 +125,13 @@ def _mapped_reads(
     parameters: Parameters, values: Mapping[str, str], read: Mapping[str, str], answers: Mapping[str, str]
 ) -> dict[str, str]:
     """Whether each value that another stands for is mapped, by the column that says so."""
-    attributes = (each for each in parameters.attributes if each.is_mapped)
+    found = {}
+    for each in [each for each in parameters.attributes if each.is_mapped]:
+        own = values[each.column]
+        plain = f"place_in_list({own}, {literal(list(each.values))})" if each.is_listed else own
+        found[each.mapped] = f"is_mapped({_mapped_read(each, own)}, {plain})"
     return {
-        **{each.mapped: _is_mapped(each, values[each.column]) for each in attributes},
+        **found,
         **{
             name: f"is_mapped({answers[column]}, {read[column]})"
             for question in parameters.questions.all
@@ -188,12 +192,6 @@ def _mapped_read(attribute: Attribute, read: str) -> str:
     stored = f"as_text({quoted_name(attribute.column)})"
     text = read if attribute.is_listed else f"text_of_number({read}, {stored})"
     return f"mapped_number({text}, {literal(list(numbers))}, {literal(list(numbers.values()))}, {otherwise})"
-
-
-def _is_mapped(attribute: Attribute, read: str) -> str:
-    """The expression of whether the value of an attribute counts as another one."""
-    plain = f"place_in_list({read}, {literal(list(attribute.values))})" if attribute.is_listed else read
-    return f"is_mapped({_mapped_read(attribute, read)}, {plain})"
 
 
 def _number_read(attribute: Attribute, read: str) -> str:

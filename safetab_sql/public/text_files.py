@@ -42,6 +42,7 @@ _ENCODINGS: Mapping[str, Callable[[bytes], bool]] = {
     "utf-16le": lambda begin: begin[1::2] == b"\0\0" != begin[::2],
     "utf-16be": lambda begin: begin[::2] == b"\0\0" != begin[1::2],
 }
+_CONTROLS = re.compile(rb"\xc2[\x80-\x9f]")  # as in UTF-8
 _NOTE = re.compile(r'"?sep=.?"?|#TYPE .*', re.IGNORECASE)  # for Excel, and of PowerShell
 _ONE_LINE = (
     "a record is one line: put a field that holds quotation marks into a pair of them, without spaces around it, "
@@ -198,6 +199,11 @@ def _check_signs(lines: _Lines, ends: Places) -> None:
         text.isascii() or text.decode()
     except UnicodeDecodeError as error:
         raise _error(lines, error.start, "is no UTF-8 text") from error
+    if not text.isascii() and (wrong := _CONTROLS.search(text)):
+        what = "holds a sign from U+0080 to U+009F, as text has that was converted from another encoding than its own"
+        raise _error(
+            lines, wrong.start(), what, "convert the original again: perhaps it is Windows-1252 or Windows-1250"
+        )
 
 
 def _check_marks(lines: _Lines, ends: Places, header: Header) -> None:
@@ -232,8 +238,9 @@ def _error(lines: _Lines, at: int, what: str, fix: str = "") -> InputError:
     encoding = next((name for name, is_it in _ENCODINGS.items() if is_it(begin)), "latin1")
     if encoding == "latin1" and "NUL" in what:
         return InputError([Problem(str(file), f"{line} {what}", f"take it out: tr -d '\\000' < '{file}' > '{new}'")])
-    kind = "if it is Latin-1" if encoding == "latin1" else f"as {encoding.upper()}"
-    fix = f"convert it, {kind} by: iconv -f {encoding} -t utf-8 '{file}' > '{new}'; and name that one"
+    fix = f"convert it, as {encoding.upper()} by: iconv -f {encoding} -t utf-8 '{file}' > '{new}'; and name that one"
+    if encoding == "latin1":
+        fix = fix.replace("as LATIN1", "if it is Latin-1") + "; -f cp1252 or cp1250 for text of Windows: look at a name"
     return InputError([Problem(str(file), f"{line} is no UTF-8 text", fix)])
 
 

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import get_args
 from xml.dom import minidom
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.commands import options
@@ -73,10 +75,11 @@ def test_a_format_tells_the_day_of_the_release_and_holds_no_sign_that_its_reader
 ) -> None:
     """The day of the export is another one, and inner files of a workbook are looked into as well."""
     out, day = tmp_path / "out", json.loads((plain / "manifest.json").read_text(encoding="utf-8"))["date"]
-    (tmp_path / "regions.csv").write_text(f"REGION_TYPE,REGION_ID,NAME\nSTATE,01,{CONTROLS}\n", encoding="utf-8")
-    (tmp_path / "labels.csv").write_text(f"COLUMN,CODE,MEANING\nSEX,1,{CONTROLS}\n", encoding="utf-8")
+    regions = {"REGION_TYPE": ["STATE"], "REGION_ID": ["01"], "NAME": [CONTROLS]}
+    pq.write_table(pa.table(regions), tmp_path / "regions.parquet")
+    pq.write_table(pa.table({"COLUMN": ["SEX"], "CODE": ["1"], "MEANING": [CONTROLS]}), tmp_path / "labels.parquet")
     monkeypatch.setattr(whole_folders, "today", lambda: date(2031, 5, 6))
-    export(plain, out, format=format_, names=[tmp_path / "regions.csv", tmp_path / "labels.csv"], resources=ONE)
+    export(plain, out, format=format_, names=[tmp_path / "regions.parquet", tmp_path / "labels.parquet"], resources=ONE)
     midnight = datetime.fromisoformat(day).replace(tzinfo=UTC).timestamp()
     assert {path.stat().st_mtime for path in [out, *out.rglob("*")]} == {midnight}
     for file in [each for each in out.rglob("*") if zipfile.is_zipfile(each)]:

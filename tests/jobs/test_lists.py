@@ -62,6 +62,12 @@ WRONG = {
 }
 
 
+def test_a_column_of_codes_beside_one_of_names_is_no_level_of_its_own(tmp_path: Path) -> None:
+    file = tmp_path / "groups.csv"
+    file.write_text("code;name;nr;group;all\n1;a;1;South;x\n2;b;1;South;x\n3;c;2;North;x\n", encoding="utf-8")
+    assert list(read_groups(file, ()).levels) == ["group", "all"]
+
+
 @pytest.mark.parametrize(("table", "said"), WRONG.values(), ids=WRONG)
 def test_a_table_that_is_none_is_refused(tmp_path: Path, table: str, said: str) -> None:
     with pytest.raises(InputError) as refused:

@@ -144,6 +144,11 @@ REFUSED = {
     "UTF-32": ("A,B\n1,2\n".encode("utf-32"), "line 1 is no UTF-8", "iconv -f utf-32 -t"),
     "Latin-1 in the header": ("língua,B\n1,2\n".encode("latin-1"), "line 1 is no UTF-8", "iconv -f latin1 -t utf-8"),
     "Latin-1 below": ("A,B\n1,2\né,\n".encode("latin-1"), "line 3 is no UTF-8", "latin1 -t utf-8 '{}/a.csv" + UTF8),
+    "cp1250 as Latin-1": (
+        "A,B\nBre\x9eice,2\n".encode(),
+        "line 2 holds a sign from U+0080",
+        "perhaps it is Windows-1252",
+    ),
     "a NUL byte": (b"A,B\n1,\0\n", "line 2 holds a NUL byte", "take it out: tr -d '\\000' < '{}/a.csv" + UTF8),
     "files put together": (b"A,B\n1,2\n\xef\xbb\xbfA,B\n3,4\n", "line 3 begins with the sign", "the second header"),
     "gzip": (gzip.compress(ROWS), "is compressed", "gzip -dc '{}/a.csv' > '{}/a.unpacked.csv'"),

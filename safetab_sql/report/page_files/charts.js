@@ -7,7 +7,7 @@ const say = (name, values) => words[name].replace(/\{(\w+)\}/g, (_, key) => valu
 const told = (name, values) => words.calculator[name].replace(/\{(\w+)\}/g, (_, key) => values[key]);
 const made = (tag, text, properties = {}) => Object.assign(document.createElement(tag), { textContent: text, ...properties });
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
-const whole = (number) => number.toLocaleString("en-US", { maximumFractionDigits: 1 });
+const whole = (number) => number.toLocaleString("en-US", { maximumFractionDigits: Math.abs(number) < 1000 ? 1 : 0 });
 const tooltip = { disableDefaultStyle: true };
 const options = { renderer: "svg", actions: false, ast: true, defaultStyle: false, tooltip };
 

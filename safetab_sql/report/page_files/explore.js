@@ -259,9 +259,9 @@ const explorer = async (own) => {
     const rows = [];
     for (const entry of some.slice(0, most)) {
       const answer = ladder.isExact
-        ? { ...(await answerOf(own, "count", [count({ groups: [entry.code] })], { miss })).answer, estimate: entry.size }
+        ? (await answerOf(own, "count", [count({ groups: [entry.code] })], { miss })).answer
         : publishedEnds(entry.group, 0);
-      const text = `${shown(entry.size)} (${span(answer, shown)})`;
+      const text = `${shown(Number.isFinite(answer.estimate) ? answer.estimate : entry.size)} (${span(answer, shown)})`;
       rows.push({ label: entry.name, answer, text, isPicked: entry.code === state.code, pick: () => set({ code: entry.code }) });
     }
     const where = await regionName();
