@@ -127,9 +127,9 @@ def _mapped_reads(
     """Whether each value that another stands for is mapped, by the column that says so."""
     found = {}
     for each in [each for each in parameters.attributes if each.is_mapped]:
-        own = values[each.column]
-        plain = f"place_in_list({own}, {literal(list(each.values))})" if each.is_listed else own
-        found[each.mapped] = f"is_mapped({_mapped_read(each, own)}, {plain})"
+        given = values[each.column]
+        plain = f"place_in_list({given}, {literal(list(each.values))})" if each.is_listed else given
+        found[each.mapped] = f"is_mapped({_mapped_read(each, given)}, {plain})"
     return {
         **found,
         **{
