@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import NoReturn
 
 from safetab_sql.commands.signatures import Commands, add_command, arguments_of, summary
+from safetab_sql.commands.unloaded import leave_pandas_out
 from safetab_sql.kit.errors import InputError, nearest, printable, refuse
 from safetab_sql.kit.exit_codes import (
     NOTHING_WRITTEN,
@@ -53,9 +54,8 @@ def explained_refusal(of: argparse.ArgumentParser, given: Sequence[str], message
         return [message] if meant is None else [message.partition(" (choose from")[0], f"did you mean '{meant}'?"]
     known = [option for action in of._actions for option in action.option_strings]
     found = []
-    for option in [word.partition("=")[0] for word in given if word.startswith("--")]:
-        if option in known:
-            continue
+    words = [word.partition("=")[0] for word in given if word.startswith("--")]
+    for option in [word for word in words if word not in known]:
         if instead := removed("options", f"{of.prog.partition(' ')[2]} {option}".strip()):
             found.append(f"{option}: {instead}")
             continue
@@ -138,6 +138,7 @@ def grouped_commands() -> str:
 def entry_point() -> None:
     """`safetab-sql`. Exits: 0 done, 1 our fault or the machine's, 2 bad input, 130 interrupted, 141 reader gone."""
     hold_output()
+    leave_pandas_out()
     try:
         code = delivered(_exit_code(sys.argv[1:]))
     except BrokenPipeError:
@@ -192,10 +193,9 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     try:
         return top.parse_args(arguments)
     except _Refused as refused:
-        message = str(refused)
         found = meant_parser(top, arguments)
         # argparse quotes some of what it refuses as it is; a terminal must not obey it.
-        said = map(printable, explained_refusal(found, arguments, message))
+        said = map(printable, explained_refusal(found, arguments, str(refused)))
         argparse.ArgumentParser.error(found, "\n    ".join(said))
 
 
