@@ -54,7 +54,7 @@ EXAMPLES = {
     "code_from_text": [
         *((f"'{given}', 4", "0101") for given in ("0101", "101", "101.0", "101.")),
         *((f"'{given}', 4", given) for given in ("10101", "1.5", "-1", "1e2", "null", "NA", " 1", "")),
-        *(("'Null', 4", None), (f"{NULL_TEXT}, 4", None)),
+        *(("'Null', 4", None), (f"{NULL_TEXT}, 4", None), ("'1.00', 4", "0001"), ("'12.', 3", "012")),
     ],
     "code_from_number": [
         ("7, 4", "0007"),
