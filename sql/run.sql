@@ -33,8 +33,7 @@ coalesce(try_cast(given as usmallint), 0);
 -- params  given  varchar  the code as it stands in the file
 --         width  integer  how many digits such a code has
 -- source  tabulation.md section 2.1
--- why     Programs that take codes for numbers write 1 for 0001, and 1.0 where the column has gaps. Nearly all codes
---         are whole, which is seen at once: to match a pattern on every value takes ten times as long.
+-- why     Programs that take codes for numbers write 1 for 0001, and 1.0 where the column has gaps.
 create or replace temporary macro code_from_text(given, width) as
 case
     when strlen(given) = width and not contains(given, '.') then nullif(given, 'Null')
@@ -410,15 +409,21 @@ where codes.code is not null;
 -- params  {{ named_region_types }}  name, id, region name, none id and part of each tabulated region type with names
 -- seconds 4
 -- source  tabulation.md section 7.2
--- why     Blocks are without names: a nation has 8 million of them.
+-- why     Blocks are without names: a nation has 8 million of them. Ids and names, few of which differ, are read once.
 --         The first of the names in the order of the alphabet, and the last, tell whether there are several.
 create or replace table "geography_names" as
+with distinct_names as materialized (
+    -- one row per part and combination of ids and names
+    select distinct
+        geography_rows.part_name
+    from geography_rows
+)
 select
     cast(null as varchar) as region_type,
     cast(null as varchar) as region_id,
     cast(null as varchar) as region_name,
     cast(null as varchar) as other_name
-from geography_rows
+from distinct_names
 where false;
 
 -- person_numbers: the person files with their codes as numbers, whatever type they were stored in.
@@ -2705,12 +2710,10 @@ order by levels.region_type, iterations.iteration_code;
 --           TABLE_ROWS      bigint   rows of the group in the table of the ladder
 -- params  $table_name  varchar  the ladder
 -- source  tabulation.md section 7.2
--- why     Everything here follows from the published tables, and from public lists. The noise of a count follows from
---         the ladder, LEVEL and IS_TOTAL_ONLY: the manifest has the law of each. Every group with a table has a cell in
---         position 0.
---         Groups are sorted by numbers and named after, for sorting millions of long names needs gigabytes. A name is
---         looked up by its key, its place in a list: keys are 1, 2, ... A join could change the order of the rows; the
---         one row of lists does not.
+-- why     Everything here follows from published tables and public lists. The noise of a count follows from the ladder,
+--         LEVEL and IS_TOTAL_ONLY: the manifest has the law of each. A group with a table has a cell in position 0.
+--         Sorting millions of long names needs gigabytes: groups are sorted by numbers and named after. A key, from 1,
+--         is the place of a name in a list. A join could change the order of rows; the one row of lists does not.
 create or replace table "group_index" as
 with published_groups as (
     -- one row per population group with a published count
@@ -2771,10 +2774,8 @@ ordered_groups as (
     left join published_regions
         on
             published_groups.level_id = published_regions.level_id
-            and (
-                published_groups.population_group_id - published_iterations.iteration_position
-                = published_regions.first_population_group_id
-            )
+            and published_regions.first_population_group_id
+            = published_groups.population_group_id - published_iterations.iteration_position
     order by published_regions.region_key, published_iterations.iteration_id
 ),
 

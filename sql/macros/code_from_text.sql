@@ -6,8 +6,7 @@
 -- params  given  varchar  the code as it stands in the file
 --         width  integer  how many digits such a code has
 -- source  tabulation.md section 2.1
--- why     Programs that take codes for numbers write 1 for 0001, and 1.0 where the column has gaps. Nearly all codes
---         are whole, which is seen at once: to match a pattern on every value takes ten times as long.
+-- why     Programs that take codes for numbers write 1 for 0001, and 1.0 where the column has gaps.
 create or replace temporary macro code_from_text(given, width) as
 case
     when strlen(given) = width and not contains(given, '.') then nullif(given, 'Null')

@@ -10,16 +10,27 @@
 -- params  {{ named_region_types }}  name, id, region name, none id and part of each tabulated region type with names
 -- seconds 4
 -- source  tabulation.md section 7.2
--- why     Blocks are without names: a nation has 8 million of them.
+-- why     Blocks are without names: a nation has 8 million of them. Ids and names, few of which differ, are read once.
 --         The first of the names in the order of the alphabet, and the last, tell whether there are several.
+with distinct_names as materialized (
+    -- one row per part and combination of ids and names
+    select distinct
+        {%- for region_type in named_region_types %}
+        nullif(cast({{ region_type.id }} as varchar), {{ region_type.no_region | literal }}) as id_{{ loop.index }},
+        nullif({{ region_type.region_name }}, '') as name_{{ loop.index }},
+        {%- endfor %}
+        geography_rows.part_name
+    from geography_rows
+)
+
 {%- for region_type in named_region_types %}
 select
     {{ region_type.name | literal }} as region_type,
-    nullif(cast({{ region_type.id }} as varchar), {{ region_type.no_region | literal }}) as region_id,
-    min(nullif({{ region_type.region_name }}, '')) as region_name,
-    max(nullif({{ region_type.region_name }}, '')) as other_name
-from geography_rows
-where geography_rows.part_name = {{ region_type.part | literal }}
+    distinct_names.id_{{ loop.index }} as region_id,
+    min(distinct_names.name_{{ loop.index }}) as region_name,
+    max(distinct_names.name_{{ loop.index }}) as other_name
+from distinct_names
+where distinct_names.part_name = {{ region_type.part | literal }}
 group by 2
 having region_id is not null and region_name is not null
 union all
@@ -29,5 +40,5 @@ select
     cast(null as varchar) as region_id,
     cast(null as varchar) as region_name,
     cast(null as varchar) as other_name
-from geography_rows
+from distinct_names
 where false

@@ -27,12 +27,10 @@
 --           TABLE_ROWS      bigint   rows of the group in the table of the ladder
 -- params  $table_name  varchar  the ladder
 -- source  tabulation.md section 7.2
--- why     Everything here follows from the published tables, and from public lists. The noise of a count follows from
---         the ladder, LEVEL and IS_TOTAL_ONLY: the manifest has the law of each. Every group with a table has a cell in
---         position 0.
---         Groups are sorted by numbers and named after, for sorting millions of long names needs gigabytes. A name is
---         looked up by its key, its place in a list: keys are 1, 2, ... A join could change the order of the rows; the
---         one row of lists does not.
+-- why     Everything here follows from published tables and public lists. The noise of a count follows from the ladder,
+--         LEVEL and IS_TOTAL_ONLY: the manifest has the law of each. A group with a table has a cell in position 0.
+--         Sorting millions of long names needs gigabytes: groups are sorted by numbers and named after. A key, from 1,
+--         is the place of a name in a list. A join could change the order of rows; the one row of lists does not.
 with published_groups as (
     -- one row per population group with a published count
     select
@@ -92,10 +90,8 @@ ordered_groups as (
     left join published_regions
         on
             published_groups.level_id = published_regions.level_id
-            and (
-                published_groups.population_group_id - published_iterations.iteration_position
-                = published_regions.first_population_group_id
-            )
+            and published_regions.first_population_group_id
+            = published_groups.population_group_id - published_iterations.iteration_position
     order by published_regions.region_key, published_iterations.iteration_id
 ),
 
