@@ -21,6 +21,8 @@ ACCEPTED: Mapping[tuple[str, str], str] = {
     ("geography_rows", "RF03"): "the condition of a part; its columns are those of one table",
     ("persons_state_unknown", "ST05"): "a loop over columns: one short subquery each",
     ("group_index", "RF04"): "LEVEL is the word of parameters and manifests",
+    ("geography_names", "LT08"): "a loop takes the blank line before it away",
+    ("geography_names", "LT09"): "where no region type has a name, one column is left",
     ("iteration_rows", "LT01"): "the type of a map; sqlfluff takes it for a value",
     ("geo_units", "CV03"): "a loop over region types cannot tell which is the last",
     ("persons_block_malformed", "ST05"): "a loop over columns: one short subquery each",
