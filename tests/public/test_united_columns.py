@@ -8,6 +8,7 @@ from itertools import combinations
 from pathlib import Path
 
 import duckdb
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -24,7 +25,7 @@ STORED = {
     "uint64": pa.array([7, 2**63], pa.uint64()),
     "double": pa.array([7.0, 0.1, 2.0**53 + 2]),
     "float": pa.array([7.0, 0.1], pa.float32()),
-    "half": pa.array([7.0, 0.5], pa.float16()),
+    "half": pa.array(np.array([7.0, 0.5], np.float16)),
     "decimal of 2": pa.array([Decimal("1.50"), Decimal("7.00")], pa.decimal128(5, 2)),
     "wider decimal of 2": pa.array([Decimal("1.50")], pa.decimal128(9, 2)),
     "decimal of 3": pa.array([Decimal("1.500")], pa.decimal128(8, 3)),
