@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,7 @@ def cited(text: str) -> Iterator[tuple[str, str]]:
             yield chapter[1], number
 
 
+@cache
 def headings(chapter: str) -> set[str]:
     """The numbers of its sections, and "" for the chapter itself; nothing where there is no such chapter."""
     path = CHAPTERS / f"{chapter}.md"
