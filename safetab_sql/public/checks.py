@@ -100,8 +100,8 @@ class Checks:
             if self._is_left_out(each):
                 self.log(f"left out: {problem.where}: {problem.what}")
                 if one.records >= self.database.rows("person_records") > 0:
-                    everybody = "these are all records: every one is left out"
-                    findings.warnings.append(replace(problem, what=f"{problem.what}; {everybody}"))
+                    what = f"every record is left out: unit.leave_out has {each.leave}"
+                    findings.warnings.append(replace(problem, what=what))
             elif file.kind.endswith("note"):
                 self.log(str(problem))
             else:
@@ -138,11 +138,12 @@ def checks_of_the_whole() -> list[SqlFile]:
 
 
 def _problem(file: SqlFile, count: int, examples: tuple[str, ...], places: Mapping[str, str]) -> Problem:
+    tells_nothing = file.kind == "warning" and "person_row" in file.body  # of records, by a run that goes on
     return Problem(
         where=file.fields["where"].format_map(places),
-        what=file.fields["problem"].format_map({**places, "n": f"{count:,}"}),
+        what=file.fields["problem"].format_map({**places, "n": "some" if tells_nothing else f"{count:,}"}),
         fix=file.fields["fix"].format_map(places),
-        examples=examples,
+        examples=() if tells_nothing else examples,
     )
 
 

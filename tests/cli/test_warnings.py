@@ -1,11 +1,14 @@
 """What the custodian is told, and what stops nothing: whether a run is accepted never hangs on one person."""
 
 import re
+from collections import defaultdict
 from pathlib import Path
 
 import duckdb
 import pytest
 
+from safetab_sql.kit.sqlfiles import folder_files
+from safetab_sql.public.checks import _problem
 from tests.cli.command import Result, call, inputs, refusal
 from tests.cli.nations import PERSONS, copied, keep_levels, replace_text, rewrite
 
@@ -82,7 +85,7 @@ def test_stdout_of_validate_tells_nothing_that_one_person_can_change(empty_state
 
 NOBODY = {
     "a universe": ('where = { QSEX = ["f", "1"] }', "1 value(s) of unit.where that not a single record has", "=f"),
-    "what is left out": ('one = "stay", many = "stays"', "300 record(s) whose AGE is missing", "every one is left out"),
+    "what is left out": ('one = "stay", many = "stays"', "every record is left out", "unit.leave_out has age"),
 }
 
 
@@ -103,3 +106,13 @@ def test_validate_warns_where_nothing_says_how_many_records_a_person_has(spoilt:
     assert "one visit is what is protected, and nothing says how many visits a person can have" in done.stderr
     replace_text(parameters, 'many = "visits"', 'many = "visits", records_of_a_person = 2')
     assert call("validate", *inputs(spoilt), "--quiet") == Result(0, "no errors\n", "")
+
+
+def test_a_warning_of_records_tells_neither_how_many_they_are_nor_which() -> None:
+    """A run goes on and prints it; number and records stand in the confidential log."""
+    of_records = [file for file in folder_files("checks") if file.kind == "warning" and "person_row" in file.body]
+    assert of_records
+    found: defaultdict[str, str] = defaultdict(str)
+    for file in of_records:
+        problem = _problem(file, 12_345, ("persons.parquet row 7",), found)
+        assert (problem.examples, "12,345" in problem.what, "some record(s)" in problem.what) == ((), False, True)
