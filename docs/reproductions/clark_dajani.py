@@ -161,50 +161,23 @@ def errors(tree: Tree, epsilon: float, runs: int) -> dict[str, list[tuple[float,
     return found
 
 
-_HEAD = """\
-# Bottom-up beside top-down
-
-S. Clark and A. Dajani put noise on the finest cells and add up. The 2020 Census measured every level of geography, with
-a part of the budget each, and made the measurements consistent from the top down. Here both see the same people at the
-same epsilon.
-
-The people are simulated: {people:,} in {states} states, {tracts} tracts and {blocks} blocks. Cells are sex by four age
-groups; {empty:.0%} of the cells of blocks are empty. Neighbours differ by one person, noise is two-sided geometric.
-Each figure is the root of the mean squared error of a cell, in persons, over all areas of a level and {runs} runs. The
-last column is the mean error of the cells of blocks with nobody in them.
-"""
-_READING = """\
-## Reading
-
-- **Bottom-up** has the smallest error where the noise was drawn, because all of epsilon is spent there, and an error
-  that grows with the root of the number of cells that are added. It is unbiased at every level.
-- **Measurements** of every level cost each of them three quarters of epsilon. In return a nation or a state has the
-  same error as a block. They do not add up.
-- **Least squares** takes from both: it is unbiased, adds up, and has the smallest errors of large areas. For small
-  areas it wins back little of what the division of epsilon cost.
-- **Never negative**, as tables of persons must be, lowers the error of small and empty cells, and biases them: empty
-  cells get people, who are missing elsewhere. Neither `bottom-up` nor `reconcile` does this.
-
-Their poster: "The L2 norm reached asymptote of one faster than the L1 norm due to the high population value." For cells
-of states, bottom-up, A1 = 1 - sum |error| / sum of counts, and A2 likewise of squares (`bottom-up curve` has both;
-their "receiver operating characteristic"): {accuracies}.
-
-So whoever needs small areas alone, from one budget, adds up from below; whoever needs states and nations pays for them
-from above. `bottom-up run` is the first, `run` with levels and `reconcile` the second.
-"""
-
-
-def page() -> str:
-    """The whole page."""
+def blocks() -> dict[str, str]:
+    """What is computed of the page."""
     tree = nation(PEOPLE)
-    _, states, tracts, blocks = (f"{len(counts):,}" for counts in tree.counts)
+    _, states, tracts, areas = (f"{len(counts):,}" for counts in tree.counts)
     empty = float((tree.counts[-1] == 0).mean())
-    parts = [_HEAD.format(people=PEOPLE, states=states, tracts=tracts, blocks=blocks, empty=empty, runs=RUNS)]
+    found = {
+        "people": f"The people are simulated: {PEOPLE:,} in {states} states, {tracts} tracts and {areas} blocks; "
+        f"{empty:.0%} of the cells of blocks are empty.",
+        "accuracies": "; ".join(accuracies(tree)) + ".",
+    }
     for epsilon in EPSILONS:
-        found = errors(tree, epsilon, RUNS)
-        rows = [(name, *(value for value, _ in levels), f"{levels[-1][1]:+.2f}") for name, levels in found.items()]
-        parts.append(f"## epsilon {epsilon:g}\n\n{table(('method', *LEVELS, 'empty cells of blocks'), rows)}\n")
-    return "\n".join([*parts, _READING.format(accuracies="; ".join(accuracies(tree)))])
+        rows = [
+            (name, *(value for value, _ in levels), f"{levels[-1][1]:+.2f}")
+            for name, levels in errors(tree, epsilon, RUNS).items()
+        ]
+        found[f"epsilon_{epsilon:g}".replace(".", "")] = table(("method", *LEVELS, "empty cells of blocks"), rows)
+    return found
 
 
 def accuracies(tree: Tree) -> Iterator[str]:

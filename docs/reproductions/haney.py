@@ -99,14 +99,13 @@ def paper_epsilon(moe: int) -> Fraction:
         return Fraction(decimal_above(Decimal(20).ln(), Decimal(20).ln())) / (moe + 1)
 
 
-def page() -> str:
-    """The whole page."""
-    return "\n\n".join([_HEAD, _budgets("puredp"), _budgets("zcdp"), _BUDGETS, _losses()]) + "\n"
+def blocks() -> dict[str, str]:
+    """What is computed of the page."""
+    return {"puredp": _budgets("puredp"), "zcdp": _budgets("zcdp"), "losses": _losses()}
 
 
 def _budgets(definition: PrivacyDefinition) -> str:
     """Tables 1 and 4 of one mechanism."""
-    unit, noise = ("rho", "Discrete Gaussian") if definition == "zcdp" else ("epsilon", "Geometric")
     formula = paper_rho if definition == "zcdp" else paper_epsilon
     rows = []
     for row in PRINTED:
@@ -127,7 +126,7 @@ def _budgets(definition: PrivacyDefinition) -> str:
         *("population group level", "MOE target", "paper: stage 2 / total", "ours: stage 2 / total"),
         *("formula, unrounded", "exact MOE95 of the paper's budget", "budget for an exact MOE95"),
     )
-    return f"### {noise} ({unit})\n\n{table(head, rows)}"
+    return table(head, rows)
 
 
 def _losses() -> str:
@@ -156,12 +155,7 @@ def _losses() -> str:
         ("discrete Gaussian, privacy loss distribution", "", _shown(composed[1].epsilon), "upper bound"),
     ]
     head = ("analysis", "paper", "ours", "what ours is")
-    analytical, experimental = (
-        f"{100 - 100 * float(one.epsilon or 0) / float(best_rdp.epsilon or 1):.0f} %" for one in (closed, on_grid)
-    )
-    other = _shown(formula_totals("puredp", geometric, 10 * DELTA)[3].epsilon)
-    notes = _LOSSES.format(analytical=analytical, experimental=experimental, other=other)
-    return f"## Table 2: the loss of the whole run in (epsilon, 1e-10)\n\n{table(head, rows)}\n\n{notes}"
+    return table(head, rows)
 
 
 def _shown(epsilon: float | None) -> str:
@@ -169,49 +163,3 @@ def _shown(epsilon: float | None) -> str:
     if epsilon is None:
         raise ValueError("install the accounting extra to write this page")
     return f"{ceil(epsilon * 100 * (1 - 1e-14)) / 100:.2f}"
-
-
-_HEAD = """\
-# Tables 1, 2 and 4 of the paper, ours beside theirs
-
-S. Haney, W. Sexton, A. Machanavajjhala, M. Hay, G. Miklau: *Differentially Private Algorithms for 2020 Census Detailed
-DHC Race & Ethnicity*.
-
-Written by `make reproductions`; a test compares. The budgets are those of
-[paper-puredp.toml](../../configs/paper-puredp.toml) and [paper-zcdp.toml](../../configs/paper-zcdp.toml), which
-`safetab-sql targets --rule paper` writes; the losses are those that `safetab-sql account` prints for them. Setting:
-gamma 0.1, stability 9 at every level, delta 1e-10.
-
-## Tables 1 and 4: budgets for target margins of error"""
-
-_BUDGETS = """\
-Ours are the paper's, digit for digit. How they come about, and what to know of them:
-
-- **Stage 2 gets 1 - gamma.** Appendix F prints that a group's budget is 1 / gamma times that of the stage-2 call. That
-  would make the total of (county, detailed) 22.4 and not 2.49. The tables' numbers are 1 / (1 - gamma) times the
-  call, as Algorithm 2 has it, and so are ours.
-- **Rounding.** The tables follow if the budget of one call is rounded to the nearest: epsilon to three decimals, rho to
-  four. But not from the constants as printed. Eq. 38's log(20) = 2.9957 would round to 0.428 and 0.250 where the tables
-  have 0.427 and 0.249; every constant above 2.9855 and below 2.9925, such as 2.99, gives all three. Eq. 37's 1.92
-  would round to 0.0533 where the tables have 0.0534; 1.96^2 / 2 = 1.9208 gives all three, and so does 1.92 if rho is
-  rounded *up*, as a margin that must hold asks for. `--rule paper` uses 2.99 and 1.9208.
-- **Geometric margins are one person short.** Eq. 36 rounds the margin down; the smallest whole margin with a 95 %
-  chance is that number rounded up. The noise of the paper's budgets has exact margins of 7, 12 and 51 persons, not 6,
-  11 and 50. The last column has what the targets take.
-- **Gaussian margins are kept, and would cost less.** Noise on whole numbers is within 6 persons about as often as
-  continuous noise within 6.5, which floor(1.96 sigma) leaves unused. The last column is the smallest budget of four
-  digits; with it the seven levels cost rho 1.215 instead of 1.41, and the geometric ones epsilon 16.12 instead of
-  15.29."""
-
-_LOSSES = """\
-- **The RDP row.** The paper prints 13.2. Its formulas, as printed, give 13.55 on its own orders, and they are no bound:
-  eq. 17 integrates over the reals a noise that lives on the integers. The exact divergence, with the worse kind of
-  group at every level as eq. 39 says, gives 14.17; if all groups took both stages it would give 12.91. None of them is
-  13.2, and nothing was adjusted to get there. Eq. 17 at delta 1e-9 would give {other}, which
-  rounds to it: chance, or a slip.
-- **Rounding.** Ours are rounded up, as upper bounds are; the paper rounds to the nearest.
-- **What the paper concludes from the row.** It prints an improvement of 3 % (analytical: 12.8 of 13.2) and 7 %
-  (experimental: 12.2 of 13.2). Beside the exact divergence the advantage at these margins is {analytical} and
-  {experimental}. But the two columns of Table 1 do not have the same margins (see above).
-- **Privacy loss distribution.** The composition of the very mechanisms, with pessimistic rounding (the `dp-accounting`
-  package). A Gaussian of the same rho, 1.41, would have 11.68."""

@@ -1,6 +1,20 @@
-"""Tables in Markdown, for the page of worked examples."""
+"""The pages of this folder: their text is written by hand, their figures are computed."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
+
+_BLOCK = re.compile(r"(<!-- (\w+) -->\n)(?:[^\n]+\n)*")
+
+
+def filled(page: str, computed: Mapping[str, str]) -> str:
+    """The page with each block below a comment `<!-- NAME -->`, which ends before an empty line, as it is computed.
+
+    Raises: KeyError if the page lacks a block that is computed.
+    """
+    named = {name for _, name in _BLOCK.findall(page)}
+    if lost := computed.keys() - named:
+        raise KeyError(*lost)
+    return _BLOCK.sub(lambda block: f"{block[1]}{computed[block[2]]}\n" if block[2] in computed else block[0], page)
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> str:

@@ -20,7 +20,10 @@ def allocation() -> Allocation:
 
 
 def test_the_redistricting_budget_is_spent_wholly_and_exactly(allocation):
-    assert sum(each.budget for each in allocation.measurements) == Fraction("2.63")
+    assert (len(allocation.measurements), sum(each.budget for each in allocation.measurements)) == (
+        71,
+        Fraction("2.63"),
+    )
     rhos = {name: each.rho for name, each in allocation.universes.items()}
     assert rhos == {"persons": Fraction("2.56"), "housing units": Fraction("0.07")}
 

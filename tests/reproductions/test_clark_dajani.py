@@ -1,22 +1,14 @@
-"""The page that sets bottom-up beside top-down is what the program writes, and its methods do what it says."""
+"""The methods of the page that sets bottom-up beside top-down do what it says."""
 
 import numpy as np
 import pytest
 
-from docs.reproductions.clark_dajani import Tree, bottom_up, least_squares, measured, never_negative, page, summed
-from tests.conftest import REPOSITORY
+from docs.reproductions.clark_dajani import Tree, bottom_up, least_squares, measured, never_negative, summed
 
-PAGE = REPOSITORY / "docs" / "reproductions" / "clark_dajani.md"
 PARENTS = (np.array([0, 0]), np.array([0, 0, 0, 1]))
 LEAVES = np.array([[5, 0], [40, 3], [9, 9], [200, 1]])
 STATES = summed(LEAVES.astype(float), PARENTS[1]).astype(np.int64)
 TREE = Tree(PARENTS, (STATES.sum(axis=0, keepdims=True), STATES, LEAVES))
-
-
-@pytest.mark.slow
-def test_the_page_is_current():
-    """Write it again with `make reproductions`."""
-    assert PAGE.read_text(encoding="utf-8") == page()
 
 
 def test_least_squares_are_those_of_all_measurements_together():

@@ -89,7 +89,7 @@ def table_sa1(estimator: Estimator) -> dict[str, list[Comparison]]:
             row(f"{printed.parameter:g}", printed, PANEL_EPSILON, replace(estimator, percentile=printed.parameter))
             for printed in BY_PERCENTILE
         ],
-        "many districts": [row(f"{epsilon:g}", None, epsilon, estimator, MORE) for epsilon in (0.05, 0.25, 0.5)],
+        "many_districts": [row(f"{epsilon:g}", None, epsilon, estimator, MORE) for epsilon in (0.05, 0.25, 0.5)],
     }
 
 

@@ -30,11 +30,6 @@ _CONSISTENT = "2 strata; total weighs more: change spread evenly"
 _INVARIANT = "exact county totals and no negative counts"
 
 
-def epl_of_sa2() -> float:
-    """The EPL in figure SA2."""
-    return empirical_privacy_loss(residuals_of(_residuals()[1]), _ESTIMATOR)
-
-
 def _residuals() -> tuple[Int64s, Int64s]:
     """Exact counts of made-up districts, and their noise."""
     generator = np.random.default_rng(_SEED)

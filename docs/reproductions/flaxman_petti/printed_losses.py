@@ -57,6 +57,3 @@ BY_PERCENTILE = (
     PrintedLoss(99.0, 0.2364, 0.1911, 0.3246),
     PrintedLoss(99.9, 0.2410, 0.1858, 0.3195),
 )
-
-CONSISTENCY = 0.54  # of consistent counts, 1.0 stated
-INVARIANTS = 2.3  # of counts with invariants, 0.25 stated

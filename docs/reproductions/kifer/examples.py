@@ -3,32 +3,25 @@
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import reduce
 
-import numpy as np
-
-from docs.reproductions.kifer.beliefs import pure_dp_log_ratio, wrong_prior
 from docs.reproductions.kifer.losses import (
     chance_above,
     gaussian_loss_cdf,
-    gaussian_rho,
+    laplace_loss_parts,
+    laplace_power,
     loss_mean,
     loss_variance,
+    mixed,
     randomised_response,
-    reversed_pair,
     self_composed,
-)
-from docs.reproductions.kifer.more_examples import (
-    convexity,
-    laplace,
-    laplace_power,
-    shrinking_tails,
-    topdown,
+    wrong_prior,
 )
 from docs.reproductions.kifer.redistricting import redistricting
 from docs.reproductions.kifer.utility import fitness_for_use, two_queries
 from docs.reproductions.markdown import table
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.semantics.composition import LossPair, discrete_gaussian, geometric, privacy_loss
+from safetab_sql.semantics.composition import LossPair, composed, discrete_gaussian, geometric, privacy_loss
 from safetab_sql.semantics.profiles import budget_profile
 from safetab_sql.semantics.summary import (
     approximate_dp_power,
@@ -38,70 +31,56 @@ from safetab_sql.semantics.summary import (
     summary,
 )
 
-_INTRODUCTION = """# Privacy semantics: worked examples
+LEVELS = (0.01, 0.05, 0.1, 0.3, 0.5)
+# Outputs a, b, c under D1 and under D2; the loss of b is exactly log 2.
+BEFORE = privacy_loss([0.01, 0.60, 0.39], [0.00, 0.30, 0.70])
+MERGED = privacy_loss([0.61, 0.39], [0.30, 0.70])  # whether it was a or b is forgotten
+LOG_2 = math.log(2)
 
-The examples of *Differential Privacy in Practice* (D. Kifer), each with the section it is from. Every number is
-computed: `make reproductions` writes this page, and a test compares. Losses are in nats.
-"""
+
+def blocks() -> dict[str, str]:
+    """What is computed of the page."""
+    return {
+        "randomised_response": _losses(randomised_response(Fraction(2))),
+        "geometric": _losses(geometric(Fraction(1), shift=1)),
+        "laplace": _laplace(),
+        "gaussian": _gaussian(),
+        "group_privacy": _group_privacy(),
+        **_random_record(),
+        "guarantees": _guarantees(),
+        "probabilistic_dp": _probabilistic_dp(),
+        "shrinking_tails": _shrinking_tails(),
+        **_convexity(),
+        "bounded_epsilon": _bounded_epsilon(),
+        **_topdown(),
+        **redistricting(),
+        "wrong_prior": _wrong_prior(),
+        "two_queries": two_queries(),
+        "fitness_for_use": fitness_for_use(),
+    }
 
 
-def page() -> str:
-    """The whole page, in Markdown."""
-    sections = (
-        _randomised_response,
-        _geometric,
-        laplace,
-        _gaussian,
-        _group_privacy,
-        _random_record,
-        _probabilistic_dp,
-        shrinking_tails,
-        convexity,
-        _bounded_epsilon,
-        topdown,
-        redistricting,
-        _wrong_prior,
-        two_queries,
-        fitness_for_use,
+def _losses(pair: LossPair) -> str:
+    rows = zip(
+        (f"{loss + 0.0:g}" for loss in pair.losses.tolist()), pair.first.tolist(), pair.second.tolist(), strict=True
     )
-    return "\n".join([_INTRODUCTION, *(f"{section()}\n" for section in sections)])
+    return table(("loss", "chance under D1", "chance under D2"), list(rows))
 
 
-def _losses(pair: LossPair) -> Sequence[tuple[str, float, float]]:
-    rows = zip(pair.losses.tolist(), pair.first.tolist(), pair.second.tolist(), strict=True)
-    return [(f"{loss + 0.0:g}", first, second) for loss, first, second in rows]
-
-
-_LOSS_COLUMNS = ("loss", "chance under D1", "chance under D2")
-
-
-def _randomised_response() -> str:
-    pair = randomised_response(Fraction(2))
-    other = reversed_pair(pair)
-    distribution = "the same" if np.allclose(other.first, pair.first, rtol=1e-14, atol=0) else "another"
-    return f"""## Randomised response
-
-*Privacy Loss Random Variables, Randomized Response.* A truthful answer with chance e^2 / (1 + e^2) = \
-{float(pair.first[-1]):.4f}, else a lie. D1: the true answer is yes.
-
-{table(_LOSS_COLUMNS, _losses(pair))}
-
-The reversed privacy loss random variable (D2 against D1) has {distribution} distribution. n people who each answer for
-themselves: two data sets that differ on one of them differ in that one answer, so it is that of one."""
-
-
-def _geometric() -> str:
-    pair = geometric(Fraction(1), shift=1)
-    answer = randomised_response(Fraction(1))
-    is_same = np.allclose([pair.losses, pair.first], [answer.losses, answer.first], rtol=1e-14, atol=0)
-    return f"""## The geometric mechanism
-
-*PLRV for the Geometric Mechanism.* Counts 6 (D1) and 5 (D2), P(noise = k) = (1 - e^-1) / (1 + e^-1) e^-|k|.
-
-{table(_LOSS_COLUMNS, _losses(pair))}
-
-{"That is exactly randomised response with epsilon 1" if is_same else "Randomised response differs"}: two mechanisms \
-that are not equivalent have equal privacy loss random variables for all neighbours."""
+def _laplace() -> str:
+    rows = []
+    for epsilon in (0.5, 1.0, 2.0):
+        top, between, bottom = laplace_loss_parts(epsilon)
+        lattice = geometric(Fraction(str(epsilon)), shift=1)
+        # The part of E[L] from losses between -epsilon and epsilon: the integral of l e^((l - epsilon) / 2) / 4.
+        part = (epsilon - 2) / 2 + (epsilon + 2) / 2 * math.exp(-epsilon)
+        mean = epsilon * (top - bottom) + part
+        rows.append((f"{epsilon:g}", top, between, bottom, mean, float(lattice.first[-1]), loss_mean(lattice)))
+    columns = (
+        *("epsilon", "Laplace: P(L = epsilon)", "P(between)", "P(L = -epsilon)", "mean of L"),
+        *("geometric: P(L = epsilon)", "mean of L"),
+    )
+    return table(columns, rows)
 
 
 def _gaussian() -> str:
@@ -115,13 +94,7 @@ def _gaussian() -> str:
         ("discrete, rho = 0.0263", loss_mean(fine), loss_variance(fine), chance_above(fine, 0.2)),
     ]
     columns = ("noise on a count that one person changes by 1", "mean of L", "variance of L", "P(L > 5), P(L > 0.2)")
-    return f"""## The Gaussian mechanism
-
-*Gaussian Mechanism.* L is normal with mean rho and variance 2 rho. Discrete Gaussian noise has losses
-rho (1 - 2 k) on a lattice: the same mean, less variance where the noise is narrow, nearly the same law where it is
-wide.
-
-{table(columns, rows)}"""
+    return table(columns, rows)
 
 
 def _group_privacy() -> str:
@@ -131,101 +104,93 @@ def _group_privacy() -> str:
         (f"{loss + 0.0:g}", float(left), float(right))
         for loss, left, right in zip(both.losses, both.first, counted.first, strict=True)
     ]
-    columns = ("loss", "M1: two randomised responses", "M2: geometric noise on the sum")
-    return f"""## Group privacy tells two mechanisms apart
-
-*Group privacy loss.* D1 = (0, 0), D2 = (1, 1), epsilon 1. For one person M1 and M2 have equal losses; for two together:
-
-{table(columns, rows)}
-
-M2 is sure of more: it loses 2 with a larger chance. Gaussian noise: a group of k has k^2 rho; two people at rho = 2.63
-have {gaussian_rho(2.63, 2):.2f}."""
+    return table(("loss", "M1: two randomised responses", "M2: geometric noise on the sum"), rows)
 
 
-def _random_record() -> str:
+def _random_record() -> dict[str, str]:
     pair, of_100 = (privacy_loss([1 - 1 / n, 1 / n, 0.0], [1 - 1 / n, 0.0, 1 / n]) for n in (10, 100))
-    levels = (0.01, 0.05, 0.1, 0.3, 0.5)
+    bounds = (rounded_up(approximate_dp_power(level, 1.0, 0.0), 4) for level in LEVELS)
     rows = [
-        ("one output for all data: fully private", *levels),
-        ("a random record of 10", *(pair.power(level) for level in levels)),
-        ("a random record of 100", *(of_100.power(level) for level in levels)),
-        ("count + Laplace(1)", *(laplace_power(1.0, level) for level in levels)),
-        (
-            "any mechanism of epsilon 1 (bound)",
-            *(rounded_up(approximate_dp_power(level, 1.0, 0.0), 4) for level in levels),
-        ),
-        ("count + N(0, 1)", *(gaussian_power(level, 0.5) for level in levels)),
+        ("one output for all data: fully private", *LEVELS),
+        ("a random record of 10", *(pair.power(level) for level in LEVELS)),
+        ("a random record of 100", *(of_100.power(level) for level in LEVELS)),
+        ("count + Laplace(1)", *(laplace_power(1.0, level) for level in LEVELS)),
+        ("any mechanism of epsilon 1 (bound)", *bounds),
+        ("count + N(0, 1)", *(gaussian_power(level, 0.5) for level in LEVELS)),
     ]
     deltas = [
         (f"{epsilon:g}", pair.delta(epsilon), of_100.delta(epsilon), gaussian_delta(0.5, epsilon))
         for epsilon in (0.0, 1.0, 3.0, 10.0)
     ]
-    return f"""## Curves: (epsilon, delta), and the trade-off 1 - f
-
-*Approximate Differential Privacy; Tightest 1 - f curve.* The delta of "publish one record of 100 at random" is 0.01
-at every epsilon: some chance of catastrophe that no epsilon buys off. That of a count with N(0, 1) noise
-falls to nothing.
-
-{table(("epsilon", "a random record of 10", "of 100", "count + N(0, 1)"), deltas)}
-
-The power of the best test, by its level:
-
-{table(("mechanism", *(f"{level:g}" for level in levels)), rows)}
-
-What (epsilon, delta) and Renyi guarantees say by themselves (`semantics --epsilon E --delta D`; `--epsilon E --order A`
-with gamma as E): the largest power by level, and the chance that a belief grows 100-fold (Semantics 1 and 3; none for
-delta):
-
-{table(("guarantee", *(f"{level:g}" for level in levels), "1: fixed record", "3: true record"), _guarantees(levels))}"""
+    return {
+        "deltas": table(("epsilon", "a random record of 10", "of 100", "count + N(0, 1)"), deltas),
+        "powers": table(("mechanism", *(f"{level:g}" for level in LEVELS)), rows),
+    }
 
 
-def _guarantees(levels: Sequence[float]) -> Sequence[tuple[str, ...]]:
+def _guarantees() -> str:
     rows = []
     for epsilon, delta, order in (("1", "0", None), ("1", "0.01", None), ("1", "0", "2"), ("1", "0", "10")):
         profile = budget_profile("puredp", Fraction(epsilon), Fraction(delta), Fraction(order) if order else None)
-        found = summary(profile, tuple(levels))
+        found = summary(profile, LEVELS)
         name = f"order {order}, gamma {epsilon}" if order else f"epsilon {epsilon}, delta {delta}"
         grown = [each for row in found.beliefs if row.ratio == 100 for each in (row.fixed_record, row.true_record)]
         chances = [*(row.bound for row in found.powers), *grown]
         rows.append((name, *(rounded_up(each, 4) for each in chances), *(() if grown else ("-", "-"))))
-    return rows
+    return table(("guarantee", *(f"{level:g}" for level in LEVELS), "1: fixed record", "3: true record"), rows)
 
 
 def _probabilistic_dp() -> str:
-    epsilon = math.log(2)
-    before = privacy_loss([0.01, 0.60, 0.39], [0.00, 0.30, 0.70])
-    after = privacy_loss([0.61, 0.39], [0.30, 0.70])
     rows = [
-        ("outputs a, b, c", chance_above(before, epsilon + 1e-12), before.delta(epsilon)),
-        ("a and b merged", chance_above(after, epsilon + 1e-12), after.delta(epsilon)),
+        (name, chance_above(pair, LOG_2 + 1e-12), pair.delta(LOG_2))
+        for name, pair in (("outputs a, b, c", BEFORE), ("a and b merged", MERGED))
     ]
-    columns = ("output", "probabilistic DP: P(L > log 2)", "approximate DP: delta at log 2")
-    return f"""## Probabilistic DP is not closed under post-processing
+    return table(("output", "probabilistic DP: P(L > log 2)", "approximate DP: delta at log 2"), rows)
 
-*Attempt 1.* Outputs a, b, c with chances 0.01, 0.60, 0.39 under D1 and 0, 0.30, 0.70 under D2. The loss of b is exactly
-log 2. Forgetting whether it was a or b lifts it over log 2:
 
-{table(columns, rows)}
+def _shrinking_tails() -> str:
+    other = privacy_loss([0.01, 0.99], [0.00, 1.00])
+    rows = [
+        (name, chance_above(pair, 0.5), chance_above(pair, LOG_2 + 1e-12))
+        for name, pair in (("outputs a, b, c", BEFORE), ("a and b merged", MERGED), ("b and c merged", other))
+    ]
+    return table(("output", "P(L > 0.5)", "P(L > log 2)"), rows)
 
-The chance of a "bad" output grows sixty-fold although the attacker sees less; the delta of approximate DP stays."""
+
+def _convexity() -> dict[str, str]:
+    one, two = randomised_response(Fraction(1)), randomised_response(Fraction(2))
+    truth = float(one.first[-1] + two.first[-1]) / 2
+    rows = [
+        (name, float(pair.losses.max()), loss_mean(pair))
+        for name, pair in (
+            ("M1: randomised response, epsilon 1", one),
+            ("M2: the same with epsilon 2", two),
+            ("a fair coin picks one, and is published", mixed(one, two, 0.5)),
+            ("a fair coin picks one, and is not", privacy_loss([truth, 1 - truth], [1 - truth, truth])),
+        )
+    ]
+    record = privacy_loss([0.9, 0.1, 0.0], [0.9, 0.0, 0.1])
+    halved = privacy_loss([2 / 3, 1 / 3], [1 / 3, 2 / 3])
+    powers = [
+        (name, pair.power(0.1))
+        for name, pair in (
+            ("a random record of 10", record),
+            ("randomised response, epsilon log 2", halved),
+            ("a fair coin picks one", mixed(record, halved, 0.5)),
+        )
+    ]
+    return {
+        "convexity": table(("mechanism", "largest loss", "mean of L"), rows),
+        "not_convex": table(("mechanism", "power at level 0.1"), powers),
+    }
 
 
 def _bounded_epsilon() -> str:
     rows = [
-        (
-            f"{delta:g}",
-            gaussian_bounded_epsilon(2.63, delta),
-            _gaussian_epsilon(2.63, delta),
-        )
+        (f"{delta:g}", gaussian_bounded_epsilon(2.63, delta), _gaussian_epsilon(2.63, delta))
         for delta in (0.1, 0.01, 1e-4, 1e-6, 1e-10)
     ]
-    columns = ("delta", "probabilistically bounded: log(delta / g^-1(delta))", "approximate DP")
-    return f"""## A delta that means something: the (epsilon, delta) curve of the Census Bureau
-
-*(epsilon, delta) Curve; f-DP.* Gaussian noise with variance 1 / (2 * 2.63). In the first column delta is the chance,
-after any post-processing, that the log odds reach epsilon.
-
-{table(columns, rows)}"""
+    return table(("delta", "probabilistically bounded: log(delta / g^-1(delta))", "approximate DP"), rows)
 
 
 def _gaussian_epsilon(rho: float, delta: float) -> float:
@@ -237,20 +202,36 @@ def _gaussian_epsilon(rho: float, delta: float) -> float:
     return high
 
 
+def _topdown() -> dict[str, str]:
+    """The two simplified TopDown algorithms."""
+    rho = Fraction(1)
+    shares = {"sex": Fraction(1, 4), "voting age": Fraction(3, 4)}
+    changed = {  # two cells of a changed query change by 1 each; each has sigma^2 = 1 / tau, that is rho tau / 2
+        "sex alone": [shares["sex"] * rho / 2] * 2,
+        "voting age alone": [shares["voting age"] * rho / 2] * 2,
+        "both": [share * rho / 2 for share in shares.values() for _ in range(2)],
+    }
+    levels = {"US": Fraction(1, 3), "state": Fraction(2, 3)}
+    added = [rho * level * Fraction(1, 2) for level in levels.values() for _ in range(2)]
+    columns = ("what changes", "rho", "power at 0.05, Gaussian", "discrete Gaussian", "chance of L > 3, discrete")
+    return {
+        "topdown_queries": table(columns, [_topdown_row(what, parts) for what, parts in changed.items()]),
+        "topdown_levels": table(columns, [_topdown_row("one cell of each of the four", added)]),
+    }
+
+
+def _topdown_row(what: str, parts: Sequence[Fraction]) -> tuple[object, ...]:
+    """parts: the rho of each cell that changes by 1."""
+    pair = reduce(composed, [discrete_gaussian(part, 1) for part in parts])
+    total = float(sum(parts))
+    return what, total, gaussian_power(0.05, total), pair.power(0.05), chance_above(pair, 3.0)
+
+
 def _wrong_prior() -> str:
     found = wrong_prior(101.0, 0.01)
     tenth = math.log(10)
-    factor, default = (math.exp(pure_dp_log_ratio(1.0, is_default_record=fixed)) for fixed in (False, True))
-    return f"""## The wrong prior
-
-*What about impure differential privacy?* 100 people, all ones; M = number of ones + N(0, 1). The attacker is sure that
-the 99 others are zeros and gives the target's one a chance of 0.01. A typical output: 101.
-
+    return f"""\
 - actual world: odds of e^{found.actual:.1f} for a one, all but certainty; counterfactual world: still 0.01;
 - belief in a zero falls by a factor of 10^{-found.log_ratio / tenth:.0f};
 - under his prior, an output this large has a chance of about 10^{found.log_surprise / tenth:.0f}: a rational attacker \
-drops the prior.
-
-So no bound for *every* output and prior exists for Gaussian noise: the theorems assume an attacker who knows the
-others, or whose prior the data follow. Pure DP needs no such thing: at epsilon 1 no output changes any belief by more
-than a factor {factor:.2f}, or {default:.2f} against a fixed default record."""
+drops the prior."""

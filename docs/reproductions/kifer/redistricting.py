@@ -8,19 +8,15 @@ from docs.reproductions.markdown import table
 from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.semantics.allocation import Allocation, allocation_profile, load_allocation
 from safetab_sql.semantics.profiles import Measurement, budget_against
-from safetab_sql.semantics.summary import Summary, gaussian_power, sentences, summary, zcdp_power
+from safetab_sql.semantics.summary import gaussian_power, sentences, summary, zcdp_power
 
 FILE = Path(__file__).parent / "redistricting-2020.toml"
 
 
-def redistricting() -> str:
-    """The section, in Markdown."""
+def redistricting() -> dict[str, str]:
+    """What is computed of the section."""
     allocation = load_allocation(FILE)
     found = summary(allocation_profile(allocation))
-    return "\n\n".join([_head(allocation, found), _exercises(allocation), _undercount(allocation), _in_words(found)])
-
-
-def _head(allocation: Allocation, found: Summary) -> str:
     powers = [
         (
             f"{row.level:.2f}",
@@ -35,24 +31,13 @@ def _head(allocation: Allocation, found: Summary) -> str:
         (f"{row.ratio:g}", *map(_bound, (row.fixed_record, row.gaussian, row.true_record))) for row in found.beliefs
     ]
     belief_columns = ("factor", "1: fixed record", "2: true record, Gaussian", "3: true record, any prior that holds")
-    rhos = " + ".join(f"{float(each.rho):g} ({name})" for name, each in allocation.universes.items())
-    return f"""## The 2020 redistricting data
-
-*Application to the TopDown Algorithm.* [redistricting-2020.toml](kifer/redistricting-2020.toml): \
-rho = {rhos} = \
-{float(found.profile.budget):g}, in {len(allocation.measurements)} measurements whose shares sum to 1 exactly.
-Neighbours differ in one changed record. Power of the best test, by its level (the source prints 0.49 0.74 0.84,
-0.49 0.74 0.84 and 0.70 0.95 0.96):
-
-{table(columns, powers)}
-
-The noise of the {2 * len(allocation.measurements)} cells that one changed record moves is convolved, with proved
-bounds. Bounds are rounded up.
-
-*Bayesian Guarantees.* The chance that a belief becomes so many times what it would be without the record, at most; 1
-where the theorem, which needs log(factor) > rho, says nothing:
-
-{table(belief_columns, beliefs)}"""
+    return {
+        "redistricting": table(columns, powers),
+        "beliefs": table(belief_columns, beliefs),
+        "secrets": _secrets(allocation),
+        "undercount": _undercount(allocation),
+        "in_words": "\n".join(f"> {sentence}\n>" for sentence in sentences(found)).removesuffix("\n>"),
+    }
 
 
 def _bound(chance: float | None) -> str:
@@ -67,7 +52,7 @@ def _down(chance: float) -> str:
     return f"{math.floor(chance * 10_000) / 10_000:.4f}"
 
 
-def _exercises(allocation: Allocation) -> str:
+def _secrets(allocation: Allocation) -> str:
     persons = [each for each in allocation.measurements if each.name.startswith("persons/")]
     rows = [
         (
@@ -80,10 +65,7 @@ def _exercises(allocation: Allocation) -> str:
         for name, changed in allocation.secrets.items()
     ]
     columns = ("secret", "rho, person tables", "rho, with housing units", "power at 0.05, Gaussian", "any mechanism")
-    return f"""*Per-Attribute Semantics, exercise scenarios 1 to 3, and some more.* Only the measurements that change
-with the secret count:
-
-{table(columns, rows)}"""
+    return table(columns, rows)
 
 
 def _undercount(allocation: Allocation) -> str:
@@ -99,7 +81,3 @@ That is {missed * state**0.5:,.0f} standard deviations of the noise."""
 
 def _rho(measurements: Sequence[Measurement], changed: Iterable[str]) -> float:
     return float(budget_against(measurements, frozenset(changed)))
-
-
-def _in_words(found: Summary) -> str:
-    return "In words:\n\n" + "\n".join(f"> {sentence}\n>" for sentence in sentences(found)).removesuffix("\n>")

@@ -1,7 +1,5 @@
 """The worked examples of utility: what to add noise to, and fitness for use."""
 
-import math
-
 import numpy as np
 
 from docs.reproductions.markdown import table
@@ -18,7 +16,7 @@ from safetab_sql.kit.arrays import Floats
 
 
 def two_queries() -> str:
-    """The section of the two-query strategy, in Markdown."""
+    """What two strategies for two queries cost."""
     # Cells: neither, of voting age, Hispanic, both.
     direct = np.array([[0.0, 0.0, 1.0, 1.0], [0.0, 1.0, 0.0, 1.0]])
     turned = np.array([[0.0, 1.0, 1.0, 2.0], [0.0, -1.0, 1.0, 0.0]])
@@ -30,17 +28,11 @@ def two_queries() -> str:
         row = (name, sensitivity_l1(strategy), float(query_variances(direct, strategy, pure)[0]))
         rows.append((*row, sensitivity_l2(strategy), float(query_variances(direct, strategy, zcdp)[0])))
     columns = ("measured", "L1 sensitivity", "variance of X at epsilon 1", "L2 sensitivity", "variance of X at rho 1")
-    return f"""## What you want is not what you should measure
-
-*Strategy Example.* X: Hispanic persons, Y: persons of voting age; neighbours by adding or removing one. Under pure DP
-the sum and the difference give X and Y with half the variance (8 / epsilon^2 against 4 / epsilon^2); under zCDP neither
-strategy is better.
-
-{table(columns, rows)}"""
+    return table(columns, rows)
 
 
 def fitness_for_use() -> str:
-    """The section of fitness for use, in Markdown."""
+    """The cheapest rho of several strategies, by the variances that are wanted."""
     rows = []
     for cells, target in ((8, 1.0), (8, 25.0), (32, 1.0), (32, 25.0), (32, 400.0)):
         workload = np.vstack([np.ones(cells), np.eye(cells)])
@@ -53,21 +45,11 @@ def fitness_for_use() -> str:
         rows.append(row)
         if best.rho > best.least * (1 + 1e-6):
             raise ArithmeticError(f"{cells} cells, target {target}: bounds {best.least} and {best.rho} do not meet")
-    most = math.floor(max(float(row[-1]) for row in rows))
     columns = (
         *("cells", "variances wanted: sum, cell", "best rho", "sum and cells measured", "cells alone"),
         *("least total error, rescaled", "its suboptimality"),
     )
-    return f"""## Fitness for use
-
-*Fitness-for-Use; Privacy loss sub-optimality.* Cells and their sum, each with the variance it must not exceed. The
-cheapest rho of any strategy (proved to six digits: an upper and a lower bound meet), of two strategies with equal
-noise, and of the strategy with the least total squared error, rescaled until every query is good enough.
-
-{table(columns, rows)}
-
-A strategy that is best for the sum of all errors can cost {most} times the privacy loss of the best
-one, or more, once every query must be fit for its use."""
+    return table(columns, rows)
 
 
 def cheapest_rho(workload: Floats, strategy: Floats, targets: Floats) -> float:
