@@ -33,6 +33,10 @@ Row = tuple[object, ...]
 def pytest_configure() -> None:
     """A hundred processes start in these tests: where bytecode may not be written, each compiles the package again."""
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    if (worker := os.environ.get("PYTEST_XDIST_WORKER")) and hasattr(os, "sched_setaffinity"):
+        # A core for each worker: DuckDB would start as many threads as there are cores for data of a few rows.
+        cores = sorted(os.sched_getaffinity(0))
+        os.sched_setaffinity(0, {cores[int(worker.removeprefix("gw")) % len(cores)]})
     # No deadline: on a busy machine an example takes as long as it takes.
     settings.register_profile("usual", deadline=None, max_examples=20 * int(os.environ.get("SOAK", "1")))
     settings.load_profile("usual")
