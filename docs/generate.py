@@ -170,7 +170,7 @@ def _default(value: object) -> str:
         case bool():
             return f"`{str(value).lower()}`"
         case int() | Fraction():
-            return str(value)
+            return str(value) if value.denominator < 10**6 else f"{float(value):g}"
         case str() if value:
             return f'`"{value}"`'
     return "none"

@@ -22,6 +22,7 @@ from safetab_sql.accounting.loss import (
     loss_members,
     loss_of,
     person_rule,
+    quoted,
 )
 from safetab_sql.accounting.plan import LevelCalls, LevelPlan, MechanismCall, Statistic
 from safetab_sql.accounting.written import Exact, members_of
@@ -29,7 +30,7 @@ from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
-from safetab_sql.settings.budgets import UNITS, PrivacyDefinition
+from safetab_sql.settings.budgets import DELTA, UNITS, PrivacyDefinition
 from safetab_sql.settings.geography import part_title
 from safetab_sql.settings.ladders import PopulationGroupLevel, level_of_name
 from safetab_sql.settings.markers import Checked, ReadAs
@@ -69,7 +70,8 @@ _OF_WHOM = Checked(_of_whom, {"required": [ONE_RECORD, ONE_PERSON]})
 class LossStatement:
     """What each ledger begins with. totals, approximate_dp: by part, of one record, and of one person (None: unknown).
 
-    totals: rho (zcdp) or epsilon (puredp). approximate_dp: the (epsilon, delta) guarantees that follow.
+    totals: rho (zcdp) or epsilon (puredp). approximate_dp: the (epsilon, delta) guarantees that follow. quoted: the one
+    that commands and pages quote, in words.
     """
 
     neighbours: str
@@ -79,6 +81,7 @@ class LossStatement:
     composition: str
     totals: Annotated[Mapping[str, Exact | None], _OF_WHOM]
     approximate_dp: Mapping[str, tuple[StatedTotal, ...] | None]
+    quoted: str = ""
 
     @property
     def of_record(self) -> Fraction:
@@ -97,6 +100,7 @@ def loss_statement(
     totals: Mapping[str, Sequence[Total] | None],
     parts: Mapping[str, Fraction | None] | None = None,
     others: Mapping[str, Fraction | None] | None = None,
+    delta: Fraction = DELTA,
 ) -> LossStatement:
     """The beginning of a ledger. totals: the (epsilon, delta) guarantees. parts, others: other losses, by name."""
     return LossStatement(
@@ -109,6 +113,7 @@ def loss_statement(
         approximate_dp={
             name: None if rows is None else tuple(map(_stated_total, rows)) for name, rows in totals.items()
         },
+        quoted=quoted(unit, loss, delta),
     )
 
 
@@ -155,11 +160,7 @@ def noise_of(law: Law, budget: Fraction, sensitivity: int = 1) -> Noise:
 
 def distribution(law: Law) -> Distribution:
     """What a law is called."""
-    match law:
-        case DiscreteGaussian():
-            return "discrete gaussian"
-        case TwoSidedGeometric():
-            return "two-sided geometric"
+    return next(name for name, kind in _LAWS.items() if isinstance(law, kind))
 
 
 @table
@@ -269,7 +270,6 @@ BOUND_RULE = (
     "of each question of several columns the larger of min(combinations, h_combination * codes) and h_alone + "
     "min(combinations of one alone iteration, h_combination * codes), of others h_single"
 )
-DELTA = Fraction(1, 10**10)  # of the (epsilon, delta) guarantees to which totals are converted
 
 Totals = Mapping[str, Sequence[Total] | None]  # by part, of one record and of one person (None: unknown), and the sum
 
@@ -279,6 +279,7 @@ class Ledger:
     """What a run spends: the plan of every level, whose calls the mechanisms draw.
 
     part_names: of the geography, run or not. caveat: what this does not cover. unit: the record that budgets are of.
+    delta: of the (epsilon, delta) guarantees to which totals are converted.
     """
 
     privacy_definition: PrivacyDefinition
@@ -286,6 +287,7 @@ class Ledger:
     levels: tuple[LevelPlan, ...]
     caveat: str = ""
     unit: Unit = field(default_factory=Unit)
+    delta: Fraction = DELTA
 
     @property
     def parts(self) -> dict[str, Loss]:
@@ -304,7 +306,7 @@ class Ledger:
 def run_ledger(parameters: Parameters, plans: Sequence[LevelPlan]) -> Ledger:
     """The ledger of a run with these plans."""
     names = tuple(part.name for part in parameters.geography.parts)
-    return Ledger(parameters.privacy_definition, names, tuple(plans), unit=parameters.unit)
+    return Ledger(parameters.privacy_definition, names, tuple(plans), unit=parameters.unit, delta=parameters.delta)
 
 
 def group_calls(entries: Ledger) -> dict[str, tuple[GroupCalls, ...]]:
@@ -323,9 +325,9 @@ def group_calls(entries: Ledger) -> dict[str, tuple[GroupCalls, ...]]:
     return {name: calls for name, calls in named.items() if calls}
 
 
-def approximate_totals(entries: Ledger, delta: Fraction) -> dict[str, tuple[Total, ...]]:
+def approximate_totals(entries: Ledger) -> dict[str, tuple[Total, ...]]:
     """The results of the accountants that need no library, for each part that is run, and for the sum."""
-    why = uncomposed(entries) if entries.privacy_definition == "puredp" else ""
+    why, delta = uncomposed(entries) if entries.privacy_definition == "puredp" else "", entries.delta
     totals = {}
     for name, calls in group_calls(entries).items():
         # The first of pure DP rests on the sum of a person's losses alone; the others need every call of one person.
@@ -344,7 +346,7 @@ def uncomposed(entries: Ledger) -> str:
     return "" if most == 1 else f"not computed: a {entries.unit.holder} can change a count by {most:,}"
 
 
-def with_losses(entries: Ledger, totals: Mapping[str, Sequence[Total]], delta: Fraction) -> Totals:
+def with_losses(entries: Ledger, totals: Mapping[str, Sequence[Total]]) -> Totals:
     """`totals` of parts and their sum, and what follows for one record and one person.
 
     A record is in one part: the largest of each accountant counts. What a person loses, where that is something else,
@@ -352,41 +354,38 @@ def with_losses(entries: Ledger, totals: Mapping[str, Sequence[Total]], delta: F
     """
     parts = {name: tuple(rows) for name, rows in totals.items() if name != "sum"}
     of_record, loss = reduce(either, parts.values()), entries.loss
-    of_person = None if loss.of_person is None else totals_of_a_loss(loss.definition, loss.of_person, delta)
+    of_person = None if loss.of_person is None else totals_of_a_loss(loss.definition, loss.of_person, entries.delta)
     members = loss_members(entries.unit, of_record, of_record if loss.of_person == loss.of_record else of_person)
     return {**parts, **members, "sum": tuple(totals["sum"])}
 
 
-def run_statement(entries: Ledger, *, delta: Fraction, totals: Totals | None = None) -> RunLedger:
+def run_statement(entries: Ledger, *, totals: Totals | None = None) -> RunLedger:
     """`entries` as a manifest states them.
 
-    delta: of the (epsilon, delta) guarantees to which the totals are converted. totals: these guarantees; by default,
-    the results of the accountants that need no library.
+    totals: (epsilon, delta) guarantees; by default, the results of the accountants that need no library.
     """
     unit, ladders = entries.unit, {level.ladder for level in entries.levels}
-    known = with_losses(entries, approximate_totals(entries, delta), delta) if totals is None else totals
+    known = with_losses(entries, approximate_totals(entries)) if totals is None else totals
     parts = {name.lower(): loss.of_record for name, loss in entries.parts.items()}
     whole = {"sum": sum(parts.values(), Fraction(0))}  # which bounds the loss even if somebody is in several
     return RunLedger(
-        loss_statement(entries.loss, unit, _composition_rule(entries), known, parts, whole),
+        loss_statement(entries.loss, unit, _composition_rule(entries), known, parts, whole, entries.delta),
         tuple(_stated_level(level, unit, has_ladders=len(ladders) > 1) for level in entries.levels),
     )
 
 
-def ledger_json(entries: Ledger, *, delta: Fraction, totals: Totals | None = None) -> dict[str, Json]:
+def ledger_json(entries: Ledger, *, totals: Totals | None = None) -> dict[str, Json]:
     """`run_statement` as JSON; every Fraction is exact, and has a decimal beside it that is never smaller."""
-    return members_of(run_statement(entries, delta=delta, totals=totals))
+    return members_of(run_statement(entries, totals=totals))
 
 
 def _composition_rule(entries: Ledger) -> str:
     unit, ladders = entries.unit, {level.ladder for level in entries.levels}
-    groups = f"a {unit.record} is in at most `stability` population groups of a level; "
-    end = f"parts hold different {unit.people if unit.person is None else 'records'}"
-    if len(ladders) <= 1 and all(level.calls.stage_1 for level in entries.levels):
-        calls = "each takes one total_only call, or one stage_1 call and one stage_2 call; losses of the levels of a "
-        return f"{groups}{calls}part add; {end}"
-    calls = "in each ladder each takes one total_only call, or one stage_1 call, where the ladder has one, and one "
-    return f"{groups}{calls}stage_2 call; losses of the levels and ladders of a part add; {end}"
+    several = len(ladders) > 1 or not all(level.calls.stage_1 for level in entries.levels)
+    each, one, of = ("in each ladder ", ", where the ladder has one,", " and ladders") if several else ("", "", "")
+    groups = f"a {unit.record} is in at most `stability` population groups of a level; {each}each takes one total_only "
+    calls = f"call, or one stage_1 call{one} and one stage_2 call; losses of the levels{of} of a part add"
+    return f"{groups}{calls}; parts hold different {unit.people if unit.person is None else 'records'}"
 
 
 def _stated_level(level: LevelPlan, unit: Unit, *, has_ladders: bool) -> ReleasedLevel:

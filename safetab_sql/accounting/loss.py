@@ -7,12 +7,11 @@ column names the person of a record, the noise is made for all records of a pers
 nothing is said of one record.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeVar
 
-from safetab_sql.accounting.conversions import Json, exact_json, rounded_up
+from safetab_sql.accounting.conversions import Json, exact_json, rounded_up, zcdp_to_approximate_dp
 from safetab_sql.settings.budgets import UNITS, PrivacyDefinition
 from safetab_sql.settings.unit import Unit
 
@@ -36,6 +35,11 @@ class Loss:
     record: str
     of_record: Fraction
     of_person: Fraction | None
+
+    @property
+    def amount(self) -> Fraction:
+        """What is quoted: of a person where that is known, else of a record."""
+        return self.of_record if self.of_person is None else self.of_person
 
 
 def loss_of(unit: Unit, definition: PrivacyDefinition, of_record: Fraction) -> Loss:
@@ -98,16 +102,15 @@ def said_loss(unit: Unit, loss: Loss) -> str:
     return f"One person {person}: {rule}. One {unit.one} {record}."
 
 
-def quoted_name(of: Mapping[str, object]) -> str:
-    """Which of the members of `loss_members` is to be quoted: of one person where it is known, else of one record."""
-    return ONE_RECORD if of.get(ONE_PERSON) is None else ONE_PERSON
+def quoted(unit: Unit, loss: Loss, delta: Fraction) -> str:
+    """The epsilon, of three digits, that is quoted of a loss, at which delta, and whose it is. Nothing else says one.
 
-
-def quoted_of(unit: Unit, of: Mapping[str, object]) -> str:
-    """Whose loss the quoted member states: of one person, or of one record only."""
-    if unit.person is not None:
-        return f"of {unit.protected}"
-    return "of one person" if quoted_name(of) == ONE_PERSON else f"of one {unit.one} only; {UNKNOWN}"
+    Of pure DP it is the loss, at delta 0. Of zCDP it is the least over all Renyi orders, which needs no call of a run.
+    """
+    is_pure, whole = loss.definition == "puredp", "one person" if unit.person is None else unit.protected
+    epsilon, delta = (loss.amount, Fraction(0)) if is_pure else (zcdp_to_approximate_dp(loss.amount, delta), delta)
+    of = f"one {unit.one} only; {UNKNOWN}" if loss.of_person is None else whole
+    return f"epsilon {rounded_up(epsilon, 3)} at delta {rounded_up(delta, 3)}, of {of}"
 
 
 def loss_members(unit: Unit, of_record: T | None, of_person: T | None) -> dict[str, T | None]:

@@ -27,6 +27,7 @@ from safetab_sql.commands.options import (
 from safetab_sql.commands.signatures import Means
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.text_tables import exact_text
+from safetab_sql.settings.budgets import DELTA
 from safetab_sql.settings.markers import exact_decimal
 
 
@@ -167,7 +168,7 @@ def targets(
 
     moe LEVEL=N: the wanted 95 % margin of error of the cells of a level, whole persons; repeat for several levels
     epsilon E: in place of --moe: the largest budgets with which one person's loss is at most E
-    delta X: with --epsilon: delta of the loss; default: 1e-10
+    delta X: with --epsilon: delta of the loss; default: that of the parameters
     parameters P: set the budgets of levels of this parameter file; --out is laid over it, in the same folder
     code_lists DIR: with --parameters: folder of the code lists; default: code-lists beside P
     privacy_definition: zcdp: rho; puredp: epsilon; needed without --parameters
@@ -195,7 +196,7 @@ def targets(
     if epsilon is None:
         found: job.Targets | job.LossTarget = job.targets(settings, dict(moe), rule or "exact")
     else:
-        found = job.loss_target(settings, epsilon, job.DELTA if delta is None else delta)
+        found = job.loss_target(settings, epsilon, delta)
     if out is not None:
         write_whole_file(out, job.targets_toml(found), overwrite=overwrite)
     written = {} if out is None else {"out": out}
@@ -236,7 +237,7 @@ def account(
     set_limit: str | None = None,
     limit_of: str | None = None,
     records_of_a_person: Annotated[tuple[tuple[str, int | None], ...], _most] = (),
-    delta: Annotated[Fraction, _delta] = Fraction(1, 10**10),
+    delta: Annotated[Fraction | None, _delta] = None,
     json: Annotated[bool, Means("as JSON, every number exact")] = False,
 ) -> None:
     """Show what a run costs, level by level and in (epsilon, delta).
@@ -248,7 +249,7 @@ def account(
     limit_of RECORD: what the limit bounds, as the ledger calls a record, such as stay; default: person
     records_of_a_person RECORD=N: the most that a person has, such as stay=5, of records whose runs do not say it; kept
         with --set-limit; stay=any: no bound is known, and so no total of a person; repeat for several
-    delta X: delta of the (epsilon, delta) totals
+    delta X: delta of the (epsilon, delta) totals; default: that of the parameters, or 1e-10
     """
     from safetab_sql.jobs.account import account, account_json, account_text
 
@@ -265,7 +266,7 @@ def account(
     elif ledger is not None:
         if set_limit is not None:
             _set_limit(ledger, set_limit, limit_of, most)
-        _print_ledger(ledger, delta, most, json=json)
+        _print_ledger(ledger, DELTA if delta is None else delta, most, json=json)
 
 
 def _set_limit(ledger: Path, text: str, record: str | None, most: Mapping[str, int | None]) -> None:

@@ -1,14 +1,13 @@
 """What a run costs: its ledger, and its total under every accountant that applies. `safetab-sql account`."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
 from safetab_sql.accounting.accountants import LOSS_DISTRIBUTION, loss_distribution_total
 from safetab_sql.accounting.conversions import Total, rounded_up, stated
 from safetab_sql.accounting.ledger import (
-    DELTA,
     Ledger,
     Totals,
     approximate_totals,
@@ -20,7 +19,7 @@ from safetab_sql.accounting.ledger import (
     uncomposed,
     with_losses,
 )
-from safetab_sql.accounting.loss import difference, said_loss
+from safetab_sql.accounting.loss import difference, quoted, said_loss
 from safetab_sql.accounting.plan import level_plans
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.sqlfiles import packaged_folder
@@ -38,18 +37,21 @@ class Account:
     """A ledger and its totals under every accountant that applies. lists: what stabilities come from."""
 
     entries: Ledger
-    delta: Fraction
     totals: Totals
     lists: str
 
 
-def account(parameters: str | Path, *, code_lists: str | Path | None = None, delta: Fraction = DELTA) -> Account:
-    """What a run costs at `delta`; without code lists, with our example lists. Raises: InputError with all problems."""
+def account(parameters: str | Path, *, code_lists: str | Path | None = None, delta: Fraction | None = None) -> Account:
+    """What a run costs; without code lists, with our example lists. delta: in place of the one of the parameters.
+
+    Raises: InputError with all problems.
+    """
     read, entries = planned_ledger(Path(parameters), code_lists)
+    entries = replace(entries, delta=entries.delta if delta is None else delta)
     named = code_lists or default_code_lists(Path(parameters))
     lists = "the code lists" if named else "our example code lists (configs/example-lists), as none were named"
     lists = lists if read.questions.lists else "the parameters"
-    return Account(entries, delta, _totals(entries, delta), lists)
+    return Account(entries, _totals(entries), lists)
 
 
 def planned_ledger(path: Path, code_lists: str | Path | None) -> tuple[Parameters, Ledger]:
@@ -62,9 +64,9 @@ def planned_ledger(path: Path, code_lists: str | Path | None) -> tuple[Parameter
         return intake.parameters, run_ledger(intake.parameters, plans)
 
 
-def _totals(entries: Ledger, delta: Fraction) -> Totals:
+def _totals(entries: Ledger) -> Totals:
     """The totals under every accountant; the privacy loss distribution comes last."""
-    formulas = approximate_totals(entries, delta)
+    formulas, delta = approximate_totals(entries), entries.delta
     calls, why = group_calls(entries), uncomposed(entries)
     complete: dict[str, tuple[Total, ...]] = {}
     for name, own_calls in calls.items():
@@ -76,13 +78,14 @@ def _totals(entries: Ledger, delta: Fraction) -> Totals:
             if not why:
                 last = loss_distribution_total(entries.privacy_definition, own_calls, delta, formulas[name])
             complete[name] = (*formulas[name], last)
-    return with_losses(entries, complete, delta)
+    return with_losses(entries, complete)
 
 
 def account_text(costs: Account) -> str:
     """The account for people to read."""
     entries, unit = costs.entries, costs.entries.unit
     notes = [
+        f"Quote {quoted(unit, entries.loss, entries.delta)}.",
         *sum_notes(level.ladder for level in entries.levels if level.measure != COUNTED),
         f"s, the stability, is from {costs.lists}.",
         f"Neighbours differ by {difference(unit)}. Losses are rounded up; --json has every digit.",
@@ -102,5 +105,5 @@ def account_text(costs: Account) -> str:
 
 def account_json(costs: Account) -> dict[str, object]:
     """The account for programs: the ledger of the manifest, with the totals of all accountants."""
-    document = ledger_json(costs.entries, delta=costs.delta, totals=costs.totals)
+    document = ledger_json(costs.entries, totals=costs.totals)
     return {"stability_from": costs.lists, **document}

@@ -60,6 +60,7 @@ def description_json(found: Description) -> dict[str, object]:
         "accounted": published.accounted,
         "run": found.run,
         "reconciled": facts.reconciled is not None,
+        "quoted": facts.quoted,
         **{name: ledger[name] for name in ("privacy_definition", "neighbours", "person_rule", "totals")},
         "levels": [level.name for level in facts.levels],
         "files": found.files,

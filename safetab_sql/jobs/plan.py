@@ -5,9 +5,9 @@ from fractions import Fraction
 from math import sqrt
 from pathlib import Path
 
-from safetab_sql.accounting.conversions import approximate_dp, rounded_up, stated
-from safetab_sql.accounting.ledger import DELTA, Ledger, ledger_json, run_ledger, shown_losses, sum_notes
-from safetab_sql.accounting.loss import said_loss
+from safetab_sql.accounting.conversions import rounded_up
+from safetab_sql.accounting.ledger import Ledger, ledger_json, run_ledger, shown_losses, sum_notes
+from safetab_sql.accounting.loss import quoted, said_loss
 from safetab_sql.accounting.plan import LevelPlan, level_plans
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.templates import printed
@@ -55,20 +55,19 @@ def plan(
 
 def plan_text(seen: Plan, people: int | None) -> str:
     """The plan for people to read. people: a public figure of how many there are, for the estimates."""
-    parameters, definition = seen.parameters, seen.parameters.privacy_definition
+    parameters = seen.parameters
     values = {
-        **{"seen": seen, "parameters": parameters, "people": people, "unit": UNITS[definition]},
+        **{"seen": seen, "parameters": parameters, "people": people, "unit": UNITS[parameters.privacy_definition]},
         "levels": [(plan, _level_json(seen, plan)) for plan in seen.plans],
         "finest": list({ladder.statistics[-1].name for ladder in parameters.ladders}),
         "has_total_only": any(plan.is_total_only.any() for plan in seen.plans),
         "sums": sum_notes(amount.ladder for amount in amounts(parameters.ladders)),
-        "losses": [
-            (title, total, approximate_dp(definition, total, DELTA)) for _, title, total in shown_losses(seen.ledger)
-        ],
+        "losses": shown_losses(seen.ledger),
+        "quoted": quoted(parameters.unit, seen.ledger.loss, parameters.delta),
         "said": [] if parameters.unit.is_person else [said_loss(parameters.unit, seen.ledger.loss)],
         **_bytes(people),
         **{"deviation": lambda law: sqrt(variance(law)), "margin": margin_of_error},
-        **{"rounded_up": rounded_up, "stated": stated},
+        "rounded_up": rounded_up,
     }
     return printed(__file__, "plan", values)
 
@@ -81,7 +80,7 @@ def plan_json(seen: Plan, people: int | None) -> dict[str, object]:
     """
     return {
         "levels": [_level_json(seen, plan) for plan in seen.plans],
-        "ledger": ledger_json(seen.ledger, delta=DELTA),
+        "ledger": ledger_json(seen.ledger),
         **_bytes(people),
     }
 

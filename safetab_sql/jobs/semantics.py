@@ -8,7 +8,7 @@ from textwrap import fill
 from typing import cast
 
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.accounting.ledger import DELTA, run_statement
+from safetab_sql.accounting.ledger import run_statement
 from safetab_sql.accounting.loss import loss_json, said_loss
 from safetab_sql.jobs.account import planned_ledger
 from safetab_sql.kit.errors import InputError, Problem, refuse
@@ -88,7 +88,7 @@ def _profile(source: BudgetSource) -> Profile:
         return allocation_profile(load_allocation(public_file("allocation", source.allocation).path))
     if source.parameters is not None:
         parameters, entries = planned_ledger(Path(source.parameters), source.code_lists)
-        return run_profile(run_statement(entries, delta=DELTA, totals={}), parameters, Path(source.parameters).name)
+        return run_profile(run_statement(entries, totals={}), parameters, Path(source.parameters).name)
     path = Path(cast(str | Path, source.manifest))
     path = path / "manifest.json" if path.is_dir() else path
     facts = release_facts(read_manifest(path), path)  # reconciling costs no privacy
@@ -112,6 +112,7 @@ def summary_text(found: Summary) -> str:
     unit = UNITS[found.profile.definition]
     head = f"{found.profile.title}: {unit} {rounded_up(found.profile.budget)} of {found.profile.compared}"
     record = found.profile.unit
+    head += f"\nQuote {found.profile.quoted}." if found.profile.quoted else ""
     parts = [head, *([] if record.is_person else [fill(said_loss(record, found.profile.loss), _COLUMNS)])]
     for table in tables(found):
         rows = [table.columns, *([str(cell) for cell in row] for row in table.rows)]
@@ -127,6 +128,7 @@ def summary_json(found: Summary) -> dict[str, object]:
         "privacy_definition": profile.guarantee,
         "neighbours": profile.compared,
         **{"budget": profile.budget, "delta": profile.delta, "order": profile.order},
+        **({"quoted": profile.quoted} if profile.quoted else {}),
         **(loss_json(profile.unit, profile.loss) if profile.neighbours == ADDED else {}),
         "budget_of_one_record_changed": profile.changed,
         **{"powers": found.powers, "beliefs": found.beliefs, "levels": found.levels, "secrets": found.secrets},

@@ -5,6 +5,7 @@ the file is configs/census-2020.toml, whose stability depends on the code lists 
 """
 
 import shlex
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
@@ -13,7 +14,7 @@ from pathlib import Path
 from safetab_sql.accounting.accountants import GroupCalls
 from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.accounting.ledger import Ledger, group_calls, uncomposed
-from safetab_sql.accounting.loss import person_rule
+from safetab_sql.accounting.loss import loss_of, person_rule, quoted
 from safetab_sql.accounting.plan import level_calls, level_name
 from safetab_sql.jobs.account import planned_ledger
 from safetab_sql.kit.errors import InputError, Problem, nearest, refuse
@@ -37,7 +38,7 @@ from safetab_sql.settings.reading import read_toml
 
 LARGEST_MOE = 10_000  # persons, or times the most that a record adds to a sum
 LARGEST_EPSILON = 500
-GAMMA, STABILITY, DELTA = Fraction(1, 10), 9, Fraction(1, 10**10)  # where none is given
+GAMMA, STABILITY = Fraction(1, 10), 9  # where none is given
 _RULES = {
     "exact": "the smallest budgets whose noise has an exact 95 % margin of error of at most that many {many}",
     "paper": "the paper's Tables 1 and 4, formula and rounding; the exact margin may be larger than the wanted one",
@@ -206,7 +207,7 @@ class ScaledLevel:
 
 @dataclass(frozen=True, slots=True)
 class LossTarget:
-    """What keeps within (epsilon, delta). found: by accountant, the largest first; factors multiply `total`.
+    """What keeps within (epsilon, delta). found: by accountant, first the one that is quoted, whose factor is used.
 
     total: rho or epsilon of one person, that the factors are of. levels: of a parameter file; none without one.
     """
@@ -219,13 +220,13 @@ class LossTarget:
     levels: tuple[ScaledLevel, ...] = ()
 
 
-def loss_target(settings: Settings, epsilon: Fraction, delta: Fraction = DELTA) -> LossTarget:
+def loss_target(settings: Settings, epsilon: Fraction, delta: Fraction | None = None) -> LossTarget:
     """The budgets of a parameter file, all multiplied alike, so that one person's loss keeps within.
 
     Where no file is named, the largest budget of one level, if nothing else is spent. Raises: InputError where a value
     is out of range, no budget keeps within, no run would accept the budgets, or the loss of a person is unknown.
     """
-    problems = []
+    problems, delta = [], settings.parameters.delta if delta is None else delta
     if not 0 < epsilon <= LARGEST_EPSILON:
         fix = f"give a number above 0, at most {LARGEST_EPSILON}"
         problems.append(Problem("--epsilon", f"{exact_text(epsilon)} is out of range", fix))
@@ -280,8 +281,17 @@ def _scaled_level(settings: Settings, name: str, factor: Fraction) -> ScaledLeve
 def targets_text(found: Targets | LossTarget) -> str:
     """The budgets for people to read."""
     values = {"unit": found.settings.parameters.unit, "budget": UNITS[found.settings.definition]}
-    functions = {"figures": _figures, "rule": person_rule}
+    functions = {"figures": _figures, "quoted": _quoted, "rule": person_rule}
     return printed(__file__, "targets", {"found": found, **values, **functions})
+
+
+def _quoted(found: LossTarget) -> str:
+    """What will be quoted of a run with the budgets."""
+    settings, spent = found.settings, defaultdict[str, Fraction](Fraction)
+    for each in found.levels:
+        spent[settings.levels[each.name].part] += each.scaled
+    unit = settings.parameters.unit
+    return quoted(unit, loss_of(unit, settings.definition, max(spent.values())), found.delta)
 
 
 def _figures(found: LossTarget, one: LargestBudget) -> tuple[str, str, str]:
@@ -291,8 +301,8 @@ def _figures(found: LossTarget, one: LargestBudget) -> tuple[str, str, str]:
     less = float((found.found[0].factor or one.factor) / one.factor)
     # the deviation of noise is about 1/epsilon, 1/sqrt(rho)
     wider = less if found.settings.definition == "puredp" else less**0.5
-    note = "narrowest" if one is found.found[0] else f"{100 * (wider - 1):+.1f} %"
-    return exact_text(rounded_down(found.total * one.factor, 6)), rounded_up(one.epsilon), note
+    note = "quoted" if one is found.found[0] else f"{100 * (wider - 1):+.1f} %"
+    return exact_text(rounded_down(found.total * one.factor, 6)), rounded_up(one.epsilon, 3), note
 
 
 # --- what is written: the file that is laid over another one ---
@@ -309,7 +319,7 @@ def targets_json(found: Targets | LossTarget) -> dict[str, object]:
 
 def targets_toml(found: Targets | LossTarget) -> str:
     """The text of a parameter file with these budgets, which is laid over the file that they are set in."""
-    settings, values = found.settings, dict[str, object](found=found, moes=[])
+    settings, values = found.settings, dict[str, object](found=found, moes=[], delta=None)
     options = f"--parameters {settings.parameters.source.name}"
     if isinstance(found, Targets):
         said = {
@@ -327,6 +337,7 @@ def targets_toml(found: Targets | LossTarget) -> str:
         said = {
             one.name: (exact_text(one.scaled), f"MOE95: {one.scaled_moe95}; it was {one.moe95}") for one in found.levels
         }
+        values["delta"] = found.delta if found.delta != settings.parameters.delta else None
         options = f"{options} --epsilon {exact_text(found.epsilon)} --delta {exact_text(found.delta)}"
     return filled(__file__, "targets.toml", {**values, **_laid_over(settings, options, said)})
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from safetab_sql.accounting.ledger import DELTA, Ledger, RunLedger, run_statement
+from safetab_sql.accounting.ledger import Ledger, RunLedger, run_statement
 from safetab_sql.accounting.written import members_of
 from safetab_sql.kit.errors import InputError
 from safetab_sql.public.inputs import Intake
@@ -110,6 +110,6 @@ def manifest_of_run(data: Intake, ledger: Ledger) -> dict[str, object]:
         about=data.parameters.about,
         parameters=parameters_json(data.parameters),
         public_inputs={name: source_digests(each) for name, each in data.public.items()},
-        ledger=run_statement(ledger, delta=DELTA),
+        ledger=run_statement(ledger),
     )
     return {**({} if is_releasable else {"releasable": False}), **members_of(said)}

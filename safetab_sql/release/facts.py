@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from safetab_sql.accounting.ledger import ReleasedLevel
-from safetab_sql.accounting.loss import Loss
+from safetab_sql.accounting.loss import Loss, quoted
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.published.file_notes import denials
 from safetab_sql.published.manifest import MANIFEST, Digests, parameters_from_json
@@ -75,6 +75,11 @@ class ReleaseFacts:
     def loss(self) -> Loss:
         """The loss of one record, and of one person."""
         return self.run.ledger.loss.of(self.parameters.unit)
+
+    @property
+    def quoted(self) -> str:
+        """The (epsilon, delta) that is quoted of the release."""
+        return quoted(self.parameters.unit, self.loss, self.parameters.delta)
 
     @property
     def region_types(self) -> tuple[str, ...]:

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.accounting.ledger import LossStatement, StatedTotal
-from safetab_sql.accounting.loss import loss_members, person_rule, quoted_name, quoted_of, said_loss
+from safetab_sql.accounting.ledger import LossStatement
+from safetab_sql.accounting.loss import loss_members, person_rule, said_loss
 from safetab_sql.accounting.written import decimal_text
 from safetab_sql.report.release import Reported
 from safetab_sql.report.sections import (
@@ -39,16 +39,12 @@ _CHOSEN_BY = {
 def privacy_section(release: Reported) -> Section:
     """The ledger, level by level, and its conversions to (epsilon, delta)."""
     ledger, levels, unit = release.facts.run.ledger.loss, release.facts.levels, release.unit
-    quoted, bounds = _quoted(ledger), ledger.approximate_dp
-    is_one = quoted is None or len(bounds[quoted_name(bounds)] or ()) < 2
     values = {
         **{"unit": unit, "ledger": ledger, "budget": ledger.budget_unit, "many": unit.many},
         "loss": said_loss(unit, release.facts.loss),
         "total": decimal_text(ledger.of_record),
         "has_parts": len({level.part for level in levels}) > 1,
-        "quoted": None
-        if quoted is None or is_one
-        else {**epsilon_bound(ledger), "rule": quoted.rule, "of": quoted_of(unit, bounds)},
+        "quoted": release.facts.quoted,
     }
     return section(
         "privacy",
@@ -78,25 +74,6 @@ def provenance_section(release: Reported) -> Section:
         Table("Software", ("Package", "Version"), software),
     )
     return section("provenance", release.values, tables=tables)
-
-
-def epsilon_bound(ledger: LossStatement) -> dict[str, str]:
-    """The epsilon and the delta to be quoted, of whom `quoted_name` says; empty where the ledger states none."""
-    quoted = _quoted(ledger)
-    if quoted is None:
-        return {}
-    return {"epsilon": rounded_up(_epsilon(quoted)), "delta": decimal_text(quoted.delta).lower()}
-
-
-def _quoted(ledger: LossStatement) -> StatedTotal | None:
-    """The strongest of the guarantees to be quoted that the ledger states: without a delta, or of the least epsilon."""
-    stated = ledger.approximate_dp.get(quoted_name(ledger.approximate_dp)) or ()
-    bounds = [row for row in stated if row.epsilon_upper_bound is not None]
-    return min(bounds, key=lambda row: (row.delta != 0, _epsilon(row)), default=None)
-
-
-def _epsilon(bound: StatedTotal) -> float:
-    return bound.epsilon_upper_bound or 0.0
 
 
 def _totals_table(ledger: LossStatement, record: Unit) -> Table:

@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
 
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.accounting.loss import ONE_PERSON, quoted_name, said_loss
+from safetab_sql.accounting.loss import said_loss
 from safetab_sql.kit.database import Resources, open_database, scratch_folder
 from safetab_sql.kit.extras import DRAWING
 from safetab_sql.kit.figures import Figure, svg
@@ -22,7 +21,7 @@ from safetab_sql.report.change_section import change_section, changes_of, names_
 from safetab_sql.report.counts import packed_counts
 from safetab_sql.report.groups import largest_figure, largest_figures, words
 from safetab_sql.report.page import Fact, Page, html, piece_files, region_maps, shown, template
-from safetab_sql.report.privacy_sections import epsilon_bound, privacy_section, provenance_section
+from safetab_sql.report.privacy_sections import privacy_section, provenance_section
 from safetab_sql.report.published_sections import (
     detail_section,
     intervals_sections,
@@ -168,17 +167,9 @@ def _facts(release: Reported) -> list[Fact]:
 
 def _loss(release: Reported) -> Fact:
     """What the release cost, and whom."""
-    unit, own, ledger = release.unit, WORDS["facts"], release.facts.run.ledger.loss
-    quoted = quoted_name(ledger.totals)
-    loss = f"{ledger.budget_unit} {rounded_up(ledger.totals[quoted] or Fraction(0))}"
-    bound = epsilon_bound(ledger)
-    notes = [said(own["at_most"], {"bound": said(own["bound"], bound)})] if bound else []
-    if not unit.is_person:
-        whose = "of_holder" if unit.person is not None else "of_person" if quoted == ONE_PERSON else "of_record"
-        records = {} if unit.record == "record" else {"records": unit.many}
-        values = {**release.values, **records, "holder": unit.holder}
-        notes += [said(own[whose], values), ledger.person_rule]
-    return own["loss"], loss, "; ".join(notes)
+    ledger = release.facts.run.ledger.loss
+    loss = f"{ledger.budget_unit} {rounded_up(release.facts.loss.amount, 3)}"
+    return WORDS["facts"]["loss"], loss, f"{release.facts.quoted}; {ledger.person_rule}"
 
 
 # What a notebook shows of a release: some sentences, the published groups of each region type, a picture of one.
@@ -192,13 +183,9 @@ def sentences(out: Path, manifest: Mapping[str, Any]) -> str:
     Raises: InputError where the manifest is not of a release.
     """
     facts = release_facts(manifest, out / MANIFEST)
-    unit, ledger = facts.parameters.unit, facts.run.ledger.loss
-    bound = epsilon_bound(ledger)
     values = {
-        **{"facts": facts, "out": out, "loss": said_loss(unit, facts.loss)},
+        **{"facts": facts, "out": out, "loss": said_loss(facts.parameters.unit, facts.loss)},
         "levels": ", ".join(level.name for level in facts.levels),
-        "converted": said(WORDS["facts"]["bound"], bound) if bound and ledger.budget_unit != "epsilon" else "",
-        "whose": "person" if quoted_name(ledger.approximate_dp) == ONE_PERSON and unit.person is None else unit.holder,
     }
     return said(WORDS["sentences"]["card"], values)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from safetab_sql.accounting.ledger import ReleasedLevel, RunLedger
-from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD, Loss, difference, loss_of
+from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD, Loss, difference, loss_of, quoted
 from safetab_sql.kit.words import listed
 from safetab_sql.semantics.composition import Calls, Groups
 from safetab_sql.settings.budgets import UNITS, PrivacyDefinition
@@ -52,7 +52,7 @@ class Profile:
     and budget if only the attributes of the secret change. groups: the groups that one record may be in, of which some
     may take one call and others two. calls: the calls of groups that take one call anyway. unit: what a record is.
     delta: of an (epsilon, delta) guarantee, whose epsilon is the budget. order: of a Renyi divergence, of which the
-    budget is a bound.
+    budget is a bound. quoted: the (epsilon, delta) that is quoted of a release.
     """
 
     title: str
@@ -67,6 +67,7 @@ class Profile:
     unit: Unit = field(default_factory=Unit)
     delta: Fraction = Fraction(0)
     order: Fraction | None = None
+    quoted: str = ""
 
     @property
     def guarantee(self) -> str:
@@ -140,6 +141,7 @@ def run_profile(ledger: RunLedger, parameters: Parameters, title: str) -> Profil
         ),
         calls=tuple(Calls(calls.stage_2.law, bound) for calls, bound in of_larger if calls.stage_1 is None),
         unit=parameters.unit,
+        quoted=quoted(parameters.unit, ledger.loss.of(parameters.unit), parameters.delta),
     )
 
 

@@ -5,7 +5,7 @@ Of wanted 95 % margins of error: the paper's formulas, the values its tables pri
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
@@ -86,11 +86,11 @@ class LargestBudget:
 def largest_budgets(
     definition: PrivacyDefinition, calls: Mapping[str, Sequence[GroupCalls]], epsilon: Fraction, delta: Fraction
 ) -> tuple[LargestBudget, ...]:
-    """The largest budgets with a bound of at most (epsilon, delta), by accountant, the largest first.
+    """The largest budgets with a bound of at most (epsilon, delta), by accountant, the one that is quoted first.
 
-    calls: of one record in each part; a record is in one part. The bound is computed anew for the very factor that is
-    returned, so it holds whether or not the accountant's floats grow steadily with the budgets. Accountants that give
-    no upper bound are left out. Source: accounting.md section 5.2.
+    Then come the others, the largest first. calls: of one record in each part; a record is in one part. The bound is
+    computed anew for the very factor that is returned, so it holds whether or not the accountant's floats grow steadily
+    with the budgets. Accountants that give no upper bound are left out. Source: accounting.md section 5.2.
     """
 
     def formulas(factor: Fraction) -> list[Total]:
@@ -107,7 +107,7 @@ def largest_budgets(
     found = _by_rules(formulas, epsilon)
     if known := [one.factor for one in found if one.factor is not None]:
         found.append(_largest(by_distribution, epsilon, max(known)))
-    return _largest_first(found)
+    return _quoted_first(found)
 
 
 def largest_budgets_of_a_loss(
@@ -117,11 +117,11 @@ def largest_budgets_of_a_loss(
 
     Of pure DP the bound is epsilon itself; of zCDP it is by the conversions of rho.
     """
-    return _largest_first(_by_rules(lambda factor: totals_of_a_loss(definition, loss * factor, delta), epsilon))
+    return _quoted_first(_by_rules(lambda factor: totals_of_a_loss(definition, loss * factor, delta), epsilon))
 
 
-def _largest_first(found: Iterable[LargestBudget]) -> tuple[LargestBudget, ...]:
-    return tuple(sorted(found, key=lambda one: one.factor or Fraction(0), reverse=True))
+def _quoted_first(found: Sequence[LargestBudget]) -> tuple[LargestBudget, ...]:
+    return (found[0], *sorted(found[1:], key=lambda one: one.factor or Fraction(0), reverse=True))
 
 
 def _by_rules(totals: Callable[[Fraction], Sequence[Total]], epsilon: Fraction) -> list[LargestBudget]:

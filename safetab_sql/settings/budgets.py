@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple
 
 PrivacyDefinition = Literal["zcdp", "puredp"]
 UNITS: Mapping[PrivacyDefinition, str] = {"zcdp": "rho", "puredp": "epsilon"}
+DELTA = Fraction(1, 10**10)  # of the (epsilon, delta) that follows from a loss, where parameters name no other
 
 # A noisy count must fit into int64 (9.2e18): 1e12 leaves room for a million standard deviations.
 LARGEST_STANDARD_DEVIATION = 10**12

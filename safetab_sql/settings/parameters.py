@@ -10,7 +10,7 @@ from typing import Annotated, get_args
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.settings.about import NOTHING_SAID, About
 from safetab_sql.settings.attributes import Attribute, Attributes
-from safetab_sql.settings.budgets import PrivacyDefinition
+from safetab_sql.settings.budgets import DELTA, PrivacyDefinition
 from safetab_sql.settings.census import (
     CENSUS,
     GEOGRAPHY_KEYS,
@@ -51,6 +51,7 @@ from safetab_sql.settings.wrong import shown
 
 LARGEST_SUPPRESSED = 1_000_000  # noisy count
 CONFIG = "config.json"
+_SHARE = Decimal(0, 1, "write a decimal number above 0 and below 1", without_least=True, without_most=True)
 # What statements call the columns of a record that are of no place, answer or attribute.
 _COLUMNS_OF_RECORDS = ("PERSON_FILE", "PERSON_ROW", "PERSON_ID", "PERSON_KEY")
 
@@ -67,9 +68,12 @@ class ParameterFile:
     ] = "zcdp"
     gamma: Annotated[
         Fraction,
-        Decimal(0, 1, "write a decimal number above 0 and below 1", without_least=True, without_most=True),
+        _SHARE,
         Means("fraction of each budget that the noisy total spends that picks a table; required where one picks it"),
     ] = Fraction(1, 2)
+    delta: Annotated[
+        Fraction, _SHARE, Means("delta of the (epsilon, delta) that commands, the manifest and the report quote")
+    ] = DELTA
     zero_suppression_chance: Annotated[
         Fraction,
         Decimal(0, 1, "write a decimal number of at least 0 and below 1", without_most=True),
@@ -121,7 +125,7 @@ class Parameters:
     whether published intervals are cut at 0. publish_stage_1: whether the stage-1 total of every published group is
     published too. labels: by
     attribute, what its published codes are called. suppress_below: where region types say so, totals below it are
-    suppressed; None for no such rule.
+    suppressed; None for no such rule. delta: of the (epsilon, delta) that is stated.
     """
 
     privacy_definition: PrivacyDefinition
@@ -139,6 +143,7 @@ class Parameters:
     publish_stage_1: bool = False
     labels: Labels = field(default_factory=dict, hash=False)
     suppress_below: int | None = None
+    delta: Fraction = DELTA
 
     @property
     def region_types(self) -> tuple[RegionType, ...]:
@@ -256,6 +261,7 @@ def _parameters(file: ParameterFile, document: Document) -> Parameters:
         intervals_from_zero=file.intervals_from_zero,
         publish_stage_1=file.publish_stage_1,
         suppress_below=file.suppress_below,
+        delta=file.delta,
     )
 
 

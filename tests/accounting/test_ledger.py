@@ -81,14 +81,14 @@ def test_the_calls_on_one_person_cost_exactly_the_level_budget(name, stability):
 
 
 def test_the_rendering_converts_the_totals_to_epsilon_and_delta():
-    read = ledger_json(entries("paper-zcdp"), delta=DELTA)
+    read = ledger_json(entries("paper-zcdp"))
     bounds = [round(bound["epsilon_upper_bound"], 1) for bound in read["approximate_dp"]["us"]]
     assert bounds == [12.2, 12.2, 12.8]
     assert "pr" not in read["approximate_dp"]
 
 
 def test_the_rendering_calls_no_figure_a_bound_that_is_none():
-    rows = ledger_json(entries("paper-puredp"), delta=DELTA)["approximate_dp"]["us"]
+    rows = ledger_json(entries("paper-puredp"))["approximate_dp"]["us"]
     (printed,) = [row for row in rows if "epsilon_upper_bound" not in row]
     assert round(printed["epsilon_not_a_bound"], 2) == 13.55
     assert "not an upper bound" in printed["caveat"]
@@ -102,7 +102,7 @@ def test_the_calls_of_two_parts_are_apart_and_together():
 
 def test_one_person_loses_what_the_larger_part_costs():
     spent = entries("ddhca-2020")
-    totals = with_losses(spent, approximate_totals(spent, DELTA), DELTA)
+    totals = with_losses(spent, approximate_totals(spent))
     assert totals["one_record"] == totals["one_person"] == totals["us"]
     assert totals["sum"][0].epsilon > totals["us"][0].epsilon > totals["pr"][0].epsilon
 
@@ -117,6 +117,6 @@ def test_a_decimal_for_people_is_never_below_the_rational(value):
 def test_a_level_says_whether_somebody_can_be_in_as_many_groups_as_its_stability():
     parameters = load_parameters(REPOSITORY / "configs" / "paper-zcdp.toml")
     names = [level.level.name for level in parameters.levels]
-    levels = ledger_json(ledger_at(parameters, not_exact=names[:1]), delta=DELTA)["levels"]
+    levels = ledger_json(ledger_at(parameters, not_exact=names[:1]))["levels"]
     rules = [level["stability_rule"].partition("by the code lists: ")[2] for level in levels]
     assert rules == [BOUND_RULE, *[EXACT_RULE] * (len(names) - 1)]

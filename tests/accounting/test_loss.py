@@ -63,7 +63,7 @@ def test_an_unknown_loss_is_null() -> None:
 def test_epsilon_of_a_person_is_converted_from_the_rho_of_a_person() -> None:
     configs = REPOSITORY / "configs"
     _, entries = planned_ledger(configs / "dhcb-2020.toml", None)
-    said = ledger_json(entries, delta=DELTA)
+    said = ledger_json(entries)
     rho = Fraction(said["totals"]["one_person"]["exact"])
     assert rho == 4 * Fraction(said["totals"]["one_record"]["exact"])
     first = said["approximate_dp"]["one_person"][0]["epsilon_upper_bound"]

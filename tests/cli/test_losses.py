@@ -9,12 +9,16 @@ import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql import open_release
+from safetab_sql.accounting.conversions import rounded_up
+from safetab_sql.report.release import read_release
+from safetab_sql.report.report import _loss
 from tests.cli.command import call
 
 NATION = "Waccamaw Indian People"
 TITLE = f"Persons and People of the {NATION}"
 PARAMETERS = f"""
 privacy_definition = "DEFINITION"
+delta = 1e-6
 title = "{TITLE}"
 place.key = {{ TOWN = "text" }}
 region_types.ALL.id = "'all'"
@@ -43,6 +47,9 @@ CASES = {  # what a record is, and how many times as much a person loses under p
     "resident": (RESIDENTS, 1, 1),
     "person": ("", 1, 1),
 }
+QUOTED = re.compile(r"epsilon [\d.e-]+ at delta [\d.e-]+, of one \w+")
+QUOTING = ["account", "account --json", "plan", "semantics", "semantics --json"]
+QUOTING += ["describe", "describe --json", "manifest", "card", "page"]
 PERSONS = re.compile(r"\b(persons?|people)\b", re.IGNORECASE)
 
 
@@ -94,6 +101,7 @@ def every_text(folder: Path, records: Path) -> dict[str, str]:
         "describe --json": told("describe", out, "--json"),
         "manifest": (out / "manifest.json").read_text(encoding="utf-8"),
         "card": str(open_release(out)),
+        "page": " ".join(_loss(read_release(out))),
     }
     for file in out.rglob("*.parquet"):
         metadata = pq.read_metadata(file).metadata or {}
@@ -144,6 +152,15 @@ def test_no_loss_of_a_record_is_printed_as_a_persons(definition: str, case: str,
             assert 0 <= text.index("One person") < text.rindex(" loses at most"), name
     for name in ("manifest", "card", "describe"):
         assert TITLE in said[name], name
+    one_epsilon_is_quoted(said, "stay" if times is None else "person", definition)
+
+
+def one_epsilon_is_quoted(said: dict[str, str], whose: str, definition: str) -> None:
+    bounds = json.loads(said["manifest"])["ledger"]["approximate_dp"]
+    epsilon = rounded_up(bounds["one_record" if whose == "stay" else "one_person"][0]["epsilon_upper_bound"], 3)
+    quoted = f"epsilon {epsilon} at delta {'0' if definition == 'puredp' else '1e-6'}, of one {whose}"
+    found = {name: set(QUOTED.findall(text)) for name, text in said.items() if QUOTED.search(text)}
+    assert found == {name: {quoted} for name in QUOTING}
 
 
 @pytest.mark.each_time("puredp-five")
@@ -159,13 +176,11 @@ def test_the_largest_budgets_are_those_of_a_person(definition: str, case: str, t
             (tmp_path / "over.toml").exists(),
         ) == (*(2, True), False)
         return
-    told(*wanted)
+    quoted = f"Quote epsilon 3 at delta {'0' if definition == 'puredp' else '1e-7'}, of one person.\n"
+    assert quoted in told(*wanted, "--delta", "1e-7")
+    assert quoted in told("plan", "--parameters", tmp_path / "over.toml")
     said = json.loads(told("account", "--parameters", tmp_path / "over.toml", "--json"))
-    (best, *_) = sorted(
-        row["epsilon_upper_bound"] for row in said["approximate_dp"]["one_person"] if "epsilon_upper_bound" in row
-    )
-    assert best == pytest.approx(3, rel=1e-4)
-    assert best <= 3
+    assert said["approximate_dp"]["one_person"][0]["epsilon_upper_bound"] == pytest.approx(3, rel=1e-4)
 
 
 @pytest.mark.parametrize("command", ["bottom-up", "synthesize"])

@@ -94,7 +94,7 @@ def test_the_page_speaks_of_what_was_counted_and_of_no_census(hospitals: Path) -
         "Stays by diagnosis, sex, age and outcome",
         "of OUTCOMES and SEX",
         "one a population group and table",
-        "Quote this one: epsilon = 1.1 at delta = 0",
+        "Quote epsilon 1.1 at delta 0",
     ):
         assert text in said
     for text in ("Counts of groups", "sex by 4", "Puerto Rico", "race", "United States", "{'", "persons"):

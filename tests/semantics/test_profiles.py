@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql import InputPaths, Resources
-from safetab_sql.accounting.ledger import DELTA, Ledger, run_statement
+from safetab_sql.accounting.ledger import Ledger, run_statement
 from safetab_sql.accounting.plan import LevelPlan, level_plans
 from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.kit.sqlfiles import packaged_folder
@@ -39,7 +39,7 @@ def entries(parameters) -> Ledger:
 
 @pytest.fixture(scope="module")
 def profile(parameters, entries) -> Profile:
-    return run_profile(run_statement(entries, delta=Fraction(1, 10**10), totals={}), parameters, "production")
+    return run_profile(run_statement(entries, totals={}), parameters, "production")
 
 
 def test_the_budget_of_a_run_is_of_one_person_added_or_removed_and_twice_that_of_one_replaced(profile):
@@ -193,7 +193,7 @@ CONFIGS = packaged_folder("configs")
 
 
 def profile_of(parameters: Parameters, stability: int) -> Profile:
-    return run_profile(run_statement(ledger_at(parameters, stability), delta=DELTA, totals={}), parameters, "release")
+    return run_profile(run_statement(ledger_at(parameters, stability), totals={}), parameters, "release")
 
 
 # Stage 2 spends 0.8 of the two levels of OUTCOMES (1), and all of SEX (0.1); one changed record costs twice as much.

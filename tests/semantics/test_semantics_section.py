@@ -19,7 +19,7 @@ from tests.plans import ledger_at
 
 def stated(config: str) -> tuple[RunLedger, Parameters]:
     parameters = load_parameters(REPOSITORY / "configs" / config)
-    return run_statement(ledger_at(parameters), delta=Fraction(1, 10**10), totals={}), parameters
+    return run_statement(ledger_at(parameters), totals={}), parameters
 
 
 @pytest.fixture(scope="module")

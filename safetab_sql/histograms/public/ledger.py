@@ -7,14 +7,14 @@ from typing import Annotated
 
 from safetab_sql.accounting.accountants import GroupCalls, formula_totals
 from safetab_sql.accounting.conversions import Total, totals_of_a_loss
-from safetab_sql.accounting.ledger import DELTA, LossStatement, Noise, loss_statement, noise_of
+from safetab_sql.accounting.ledger import LossStatement, Noise, loss_statement, noise_of
 from safetab_sql.accounting.loss import Loss, loss_members, loss_of, said_loss
 from safetab_sql.accounting.written import Exact
 from safetab_sql.histograms.public.tree_plan import TreeBudget, TreePlan
 from safetab_sql.kit.text_tables import aligned, exact_text
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
-from safetab_sql.settings.budgets import PrivacyDefinition, StageBudgets
+from safetab_sql.settings.budgets import DELTA, PrivacyDefinition, StageBudgets
 from safetab_sql.settings.geography import WHOLE
 from safetab_sql.settings.tables import INLINE, table
 from safetab_sql.settings.unit import RECORDS, Unit
