@@ -1,8 +1,8 @@
 """The parts of docs/reference that the program knows better: `make docs` writes them, tests/docs compares.
 
-command-line.md is made from the parser. In the other pages a table between the comments `<!-- columns NAME -->` and
-`<!-- end -->` is made from the header of the SQL file NAME, and a table after `<!-- keys MODEL -->` from that model of
-a file; a row that the page has had is named alone. The schemas in configs/ are those that `schema` prints.
+Most of command-line.md is made from the parser. In the other pages a table between the comments `<!-- columns NAME -->`
+and `<!-- end -->` is made from the header of the SQL file NAME, and a table after `<!-- keys MODEL -->` from that model
+of a file; a row that the page has had is named alone. The schemas in configs/ are those that `schema` prints.
 """
 
 import argparse
@@ -43,37 +43,14 @@ MODELS = (
     *(Queries, Measure),
 )
 
-_COMMAND_LINE = """\
-# Command line
 
-`make docs` makes this page from the program's own help. Answers go to stdout; progress and problems go to stderr.
-Options have the same names as the parameters in Python. `safetab-sql` alone says what to do first, `safetab-sql --help`
-lists the commands by purpose, and `safetab-sql COMMAND --help` prints a section of this page.
-
-Commands that print an answer take `--json`: stdout is then one JSON document, with the keys of the manifest and of the
-files that commands write, or of the printed columns. Rational numbers are written twice, exact and as a decimal. If an
-input is refused, stdout is empty.
-
-Exit codes:
-
-| code | means |
-| --- | --- |
-| 0 | done |
-| 1 | the machine's fault or ours (disk, memory, a bug: then with a traceback), or an audit that failed |
-| 2 | the input: every problem is listed on stderr, and nothing was written |
-| 130 | interrupted |
-
-Whatever the code, an output folder is whole or absent, and an earlier folder is unchanged. `--overwrite` replaces a
-folder only if the same command could have written everything in it.
-"""
-
-
-def command_line() -> str:
-    """The page of every command and option; what several commands have stands once."""
+def command_line(page: str) -> str:
+    """The page of every command and option, below its first words; options of several commands are there once."""
     found = list(commands(parser()))
     times = Counter(row for _, command in found for row in _options(command))
     shared = {row: None for row, number in times.items() if number >= 2}
-    head = f"{_COMMAND_LINE}\n## Options of several commands\n\n{_table(('option', 'means'), list(shared))}"
+    written, title, _ = page.partition("\n## Options of several commands\n")
+    head = f"{written}{title}\n{_table(('option', 'means'), list(shared))}"
     return "\n".join([head, *(_command(path, command, shared) for path, command in found)])
 
 
@@ -225,7 +202,8 @@ def pages() -> dict[Path, str]:
     written = {
         path: with_keys(with_columns(path.read_text(encoding="utf-8"))) for path in sorted(REFERENCE.glob("*.md"))
     }
-    return {**written, REFERENCE / "command-line.md": command_line(), **schemas()}
+    page = REFERENCE / "command-line.md"
+    return {**written, page: command_line(written[page]), **schemas()}
 
 
 def schemas() -> dict[Path, str]:
