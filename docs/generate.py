@@ -75,12 +75,10 @@ def _command(path: str, command: argparse.ArgumentParser, shared: Container[tupl
     rows: list[tuple[str, ...]] = [(_name(each), _help(command, each)) for each in taken]
     rows += [row for row in options if row not in shared]
     again = ", ".join(name for name, _ in (row for row in options if row in shared))
-    link = f" [As above](#options-of-several-commands): {again}." if again else ""
+    link = f". [As above](#options-of-several-commands): {again}." if again else ""
     example = (command.epilog or "").removeprefix("example: ")
-    parts = [f"## {path.removeprefix('safetab-sql ')}\n", f"{command.description}{link}\n"]
-    if rows:
-        parts.append(_table(("option", "means"), rows))
-    return "\n".join([*parts, f"    $ {example}\n"])
+    head = f"## {path.removeprefix('safetab-sql ')}\n\n{command.description} Example: `{example}`{link}\n"
+    return f"{head}\n{_table(('option', 'means'), rows)}" if rows else head
 
 
 def _name(action: argparse.Action) -> str:

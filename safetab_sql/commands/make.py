@@ -57,7 +57,7 @@ def plan(
     people: Annotated[int | None, number_of("people")] = None,
     json: Json = False,
 ) -> None:
-    """Show what a run will do and cost, from public files alone.
+    """Show the noise, the size and the privacy loss of a run, from public files alone.
 
     example: --parameters sim/parameters.toml --code-lists sim/code-lists --geography sim/geography.parquet
 
@@ -240,13 +240,13 @@ def account(
     delta: Annotated[Fraction | None, _delta] = None,
     json: Annotated[bool, Means("as JSON, every number exact")] = False,
 ) -> None:
-    """Show what a run costs, level by level and in (epsilon, delta).
+    """Show the privacy loss of a run, level by level and in (epsilon, delta).
 
     example: --parameters sim/parameters.toml --code-lists sim/code-lists
 
     ledger FILE: add up the runs of a custodian's ledger instead
     set_limit LIMIT: enter another limit in the ledger, such as 'rho 10' or 'epsilon 2': of one person, or of one RECORD
-    limit_of RECORD: what the limit bounds, as the ledger calls a record, such as stay; default: person
+    limit_of RECORD: whose loss the limit bounds, in the words of the ledger, such as stay; default: person
     records_of_a_person RECORD=N: the most that a person has, such as stay=5, of records whose runs do not say it; kept
         with --set-limit; stay=any: no bound is known, and so no total of a person; repeat for several
     delta X: delta of the (epsilon, delta) totals; default: that of the parameters, or 1e-10

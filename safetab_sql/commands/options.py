@@ -321,8 +321,8 @@ class InputsOrTable:
 
     persons_table NAME: one row per record: a table or view of Spark's catalog, such as census.persons; with --engine
         spark
-    region_names F: names of regions, public: columns REGION_TYPE, REGION_ID and NAME; they stand over those that
-        the geography gives
+    region_names F: names of regions, public: columns REGION_TYPE, REGION_ID and NAME; they replace those of
+        the geography
     """
 
     persons: Persons | None = None

@@ -25,7 +25,7 @@ from safetab_sql.kit.errors import refuse
 
 
 def describe(release: Path, *, ledger: Path | None = None, json: Json = False) -> None:
-    """Say what a release is, and whether its files are those that its manifest names.
+    """Describe a release, and compare its files with its manifest.
 
     example: release
 
@@ -229,7 +229,7 @@ def semantics(
     figures: Path | None = None,
     overwrite: bool = False,
 ) -> None:
-    """Say what a budget means for whom it protects: tests, beliefs, and what protects each attribute.
+    """Say what a budget means for those whom it protects: tests, beliefs, and the budget that protects each attribute.
 
     example: --rho 2.63
 
