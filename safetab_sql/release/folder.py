@@ -82,19 +82,22 @@ def empty_table(columns: Sequence[str]) -> pa.Table:
 def released_codes(folder: Path, column: str) -> dict[str, str]:
     """What the codes of a column mean, as the folder of a release lists them; none in a folder without such a list.
 
-    Codes without a meaning are left out. Raises: InputError where the list is not one that `run` wrote.
+    Codes without a meaning are left out. Raises: as `code_rows`.
     """
     file = folder / CODES / f"{column}.csv"
-    if not file.is_file():
-        return {}
+    return {code: meaning for code, meaning, *_ in (code_rows(file) if file.is_file() else ()) if meaning}
+
+
+def code_rows(file: Path) -> list[list[str]]:
+    """The rows of a list of codes and meanings. Raises: InputError where the list is not one that `run` wrote."""
     try:
         with file.open(encoding="utf-8", newline="") as stream:
             rows = list(csv.reader(stream, strict=True))
     except (OSError, ValueError, csv.Error) as error:
         raise InputError([Problem(str(file), f"is no list of codes and meanings: {error}", RELEASE_FIX)]) from error
-    if {len(row) for row in rows} not in ({2}, {4}):  # of iterations, level and kind too
+    if {len(row) for row in rows} not in ({2}, {3}, {4}):  # of regions their type, of iterations level and kind
         raise InputError([Problem(str(file), "is no list of codes and meanings: its rows differ", RELEASE_FIX)])
-    return {code: meaning for code, meaning, *_ in rows[1:] if meaning}
+    return rows[1:]
 
 
 def read_geography(database: Database, geography: Source, parameters: Parameters, scratch: Path) -> None:

@@ -96,8 +96,10 @@ def change_problems(out: Path, earlier: Sequence[Path]) -> list[Problem]:
     opened = opened_releases([*earlier, out])
     *others, own = opened.given
     problems = [problem for facts in (*others, own) for problem in release_problems(facts, LEVEL)]
-    problems += opened.unit_problems(_FIX)
     for facts in others:
+        many, counted = (each.parameters.unit.many for each in (facts, own))
+        what = f"counts {many}, and {own.where} counts {counted}"
+        problems += [Problem(str(facts.where), what, _FIX)] if many != counted else []
         if not _kinds(facts) & _kinds(own):
             ladders = ", ".join(sorted({name for name, _ in _kinds(facts)}))
             what = f"no table and region type of {ladders} is in {own.where} too"

@@ -135,11 +135,6 @@ class Known:
         """Of a statistic that is evaluated by deviations."""
         return self.definitions.get(place, (None, None))[0]
 
-    def noise_of_bins(self, place: int) -> tuple[Law, int] | PrivacyDefinition:
-        """Of a quantile: see `quantiles_of_bins`."""
-        terms = self.sums.counted(np.array([place])).shape.terms
-        return self.definition(place) or (terms[0].law, terms[0].draws)
-
     def is_as_drawn(self, place: int, kind: str) -> bool:
         """Whether the errors of a statistic are noise of a known law, and nothing else."""
         shape = self.sums.shapes[place]
@@ -240,7 +235,8 @@ def evaluated(asked: Asked, known: Known, bins: Mapping[int, Bins], usable: Bool
         if kind != "quantile":
             put(found, places, _made(known, kind, places, own))
         elif first in bins and len(bins[first].counts) > 1:
-            own_bins, noise = [bins[place] for place in places.tolist()], known.noise_of_bins(first)
+            own_bins, terms = [bins[place] for place in places.tolist()], known.sums.counted(places).shape.terms
+            noise = known.definition(first) or (terms[0].law, terms[0].draws)
             put(found, places, quantiles_of_bins(own_bins, asked.shares[first] or Fraction(1, 2), noise, own))
     for places in asked.ranked:
         _put_ranks(found, asked, known, places, usable, level)
@@ -401,7 +397,7 @@ def rank_intervals(parts: Sequence[Ranked], size: int, level: Fraction) -> Inter
     own = pair_level(size, level)
     estimates = np.concatenate([part.estimates for part in parts])
     larger = np.concatenate([sum(_surely_larger(part, other, own) for other in parts) for part in parts])
-    turned = [_turned(part) for part in parts]
+    turned = [Ranked(-part.estimates, -part.highs, -part.lows, part.noise) for part in parts]
     smaller = np.concatenate([sum(_surely_larger(part, other, own) for other in turned) for part in turned])
     known = np.sort(estimates[~np.isnan(estimates)])
     found = 1.0 + known.size - np.searchsorted(known, estimates, side="right")
@@ -414,11 +410,6 @@ def _surely_larger(part: Ranked, other: Ranked, level: Fraction) -> Int64s:
     margin = _margin(part, other, level)
     ends, reached = (other.lows, part.highs) if margin is None else (other.estimates, part.estimates + margin)
     return np.asarray(ends.size - np.searchsorted(np.sort(ends), reached, side="right"), dtype=np.int64)
-
-
-def _turned(part: Ranked) -> Ranked:
-    """The same counts in the opposite order."""
-    return Ranked(-part.estimates, -part.highs, -part.lows, part.noise)
 
 
 def _margin(part: Ranked, other: Ranked, level: Fraction) -> int | None:

@@ -1,7 +1,7 @@
 """The published rows that conditions choose, of one or several releases, taken apart into independent noisy counts.
 
 Each ladder of each release has atoms of its own. A folder that is given twice, and a folder that was reconciled from
-another one, count the same people in the same run: their atoms are known to be the same.
+another one, share noise, and are refused.
 
 A condition becomes part of a query, so only what a region type's expression may hold is allowed:
 public/expressions.py. It may ask for population groups that have no row: suppressed ones, and ones without a table.
@@ -10,7 +10,7 @@ public/expressions.py. It may ask for population groups that have no row: suppre
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeVar
 
 import duckdb
@@ -20,8 +20,8 @@ from pyarrow import compute
 
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import reading_connection, scratch_folder
-from safetab_sql.kit.errors import Problem, refuse
-from safetab_sql.public.expressions import first_line, harmless_nodes, named_columns
+from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.public.expressions import Node, first_line, harmless_nodes, named_columns
 from safetab_sql.public.values import published_columns, rows_of
 from safetab_sql.release.facts import ReleaseFacts
 from safetab_sql.release.ladder_tables import (
@@ -34,51 +34,77 @@ from safetab_sql.release.ladder_tables import (
 )
 from safetab_sql.settings.ladders import Ladder
 from safetab_sql.settings.parameters import Parameters
+from safetab_sql.statistics.names import Names, with_codes
 from safetab_sql.statistics.releases import NamedReleases
 
 Found = TypeVar("Found")
 _KEYS = ("TABLE", "REGION_ID", "REGION_TYPE", "ITERATION_CODE", "STATISTIC")
 _FROM_CODES = re.compile(r"IS_MARGINAL|\w+_(START|END)", re.IGNORECASE)  # columns of files, not of conditions
 _GROUP = "REGION_TYPE, REGION_ID, ITERATION_CODE"
-_LONGEST_NAME = 60  # characters of a predicate that name it in a message
 _FIX = (
     "write one condition on the columns of the published tables, such as REGION_TYPE = 'COUNTY' and ITERATION_CODE in "
     "('1011', '1012'); columns: {}; numbers are text: try_cast(AGESTART as integer) >= 65"
 )
+_UNKNOWN = (
+    "mend it, or leave it out: no such code is published, or what has it is too small; codes/ lists codes and names"
+)
 _RELEASE_COLUMNS = ("RELEASE", "RELEASE_TITLE", "RELEASE_DAY")  # of conditions on several releases
-_OF_GROUP = ("ladder", "REGION_TYPE", "REGION_ID", "ITERATION_CODE")
 
 
 @dataclass(frozen=True, slots=True)
 class Predicate:
-    """A condition as DuckDB reads it, in brackets; whether it reads noisy counts; columns that it may name."""
+    """A condition as DuckDB reads it, in brackets; whether it reads noisy counts; columns that it may name.
+
+    codes: columns and codes that it asks for, each of which is to choose a row.
+    """
 
     text: str
     reads_count: bool
     columns: tuple[str, ...] = ()
+    codes: tuple[tuple[str, str], ...] = ()
 
 
-def predicate(connection: duckdb.DuckDBPyConnection, text: str, attributes: Sequence[str]) -> Predicate | Problem:
+def predicate(
+    connection: duckdb.DuckDBPyConnection, text: str, attributes: Sequence[str], names: Names
+) -> Predicate | Problem:
     """The condition `text`, parsed and never run, or its problem. attributes: columns of rows' attributes."""
     allowed = (*_KEYS, *attributes, "COUNT")
     try:
-        quoted = _with_table_quoted(text)
+        quoted = _with_table_quoted(with_codes(text, names))
+    except InputError as error:  # of names
+        return error.problems[0]
     except (duckdb.Error, TypeError, ValueError) as error:  # TypeError: text that is not UTF-8
-        return Problem(shortened(text), f"no SQL expression: {first_line(error)}", _fix(allowed))
+        return Problem(one_line(text), f"no SQL expression: {first_line(error)}", _fix(allowed))
     nodes = harmless_nodes(connection, quoted, allowed)
     if isinstance(nodes, str):
         unquoted = [name for name in named_columns(connection, quoted) if name.upper() not in allowed]
         if unquoted and f"column '{unquoted[0]}'" in nodes:
             nodes = _unknown(unquoted[0])
-        return Problem(shortened(text), nodes, _fix(allowed))
+        return Problem(one_line(text), nodes, _fix(allowed))
     columns = {str(node["column_names"]).casefold() for node in nodes if node["class"] == "COLUMN_REF"}
-    return Predicate(f"({quoted}\n)", reads_count="['count']" in columns, columns=allowed)
+    codes = tuple(dict.fromkeys(_codes_asked(nodes[0])))
+    return Predicate(f"({quoted}\n)", reads_count="['count']" in columns, columns=allowed, codes=codes)
+
+
+def _codes_asked(node: Node) -> Iterator[tuple[str, str]]:
+    """The codes that a condition compares columns with, for equality; none where it negates that."""
+    if node["class"] == "CONJUNCTION":
+        yield from (code for each in node["children"] for code in _codes_asked(each))
+    elif node["type"] in ("COMPARE_EQUAL", "COMPARE_IN"):
+        column, *others = node["children"] if "children" in node else (node["left"], node["right"])
+        if others[0]["class"] == "COLUMN_REF":
+            column, others = others[0], [column]
+        if column["class"] == "COLUMN_REF" and column["column_names"][0].upper() != "COUNT":
+            texts = (each.get("literal", {}).get("text") for each in others)
+            yield from ((column["column_names"][0].upper(), text) for text in texts if text is not None)
 
 
 def _unknown(name: str) -> str:
     """What is wrong with a name that is no column of conditions."""
     if _FROM_CODES.fullmatch(name):
         return f"{name} follows from the codes, and conditions are on these; a marginal has '*' in place of a code"
+    if name.upper().endswith("_NAME"):
+        return f"{name} is compared with whole names: {name} = 'X', or {name} in ('X', 'Y')"
     return f"there is no column {name}; a text stands in quotes: '{name}'"
 
 
@@ -93,17 +119,16 @@ def selection(
     try:
         kind = str(rows.project(condition.text).types[0])
         if kind != "BOOLEAN":
-            return Problem(shortened(text), f"gives {kind}, not true or false", _fix(condition.columns))
+            return Problem(one_line(text), f"gives {kind}, not true or false", _fix(condition.columns))
         return use(rows.filter(condition.text))
     except duckdb.Error as error:
         what = f"fails on the published rows: {first_line(error)}"
-        return Problem(shortened(text), what, _fix(condition.columns))
+        return Problem(one_line(text), what, _fix(condition.columns))
 
 
-def shortened(text: str) -> str:
-    """`text` as a message names it: one line, printable, not too long."""
-    line = "".join(character if character.isprintable() else " " for character in text)
-    return line if len(line) <= _LONGEST_NAME else f"{line[:_LONGEST_NAME]}..."
+def one_line(text: str) -> str:
+    """`text` as a message names it."""
+    return " ".join(text.split())
 
 
 def _with_table_quoted(text: str) -> str:
@@ -126,18 +151,21 @@ class AbsentGroups:
     """Population groups that one condition asks for but that have no row among the rows it chose.
 
     suppressed: without any row in the release, of regions and iterations that it names elsewhere. other: published with
-    other rows: a total alone, or another table. unnamed_types: region types in which it may ask for more.
+    other rows: a total alone, or another table. unnamed_types: region types in which it may ask for more. codes: what
+    each code that it names has: 3 a row that it chose, 2 a possible one, 1 one of something else, 0 none.
     """
 
     suppressed: int
     other: int
     unnamed_types: tuple[str, ...]
+    codes: Mapping[str, int]
 
 
 def _together(found: Sequence[AbsentGroups]) -> AbsentGroups:
     """The absent groups of several ladders."""
     names = sorted({name for one in found for name in one.unnamed_types})
-    return AbsentGroups(sum(one.suppressed for one in found), sum(one.other for one in found), tuple(names))
+    codes = {code: max(one.codes[code] for one in found) for code in found[0].codes}
+    return AbsentGroups(sum(one.suppressed for one in found), sum(one.other for one in found), tuple(names), codes)
 
 
 def _with_columns(rows: duckdb.DuckDBPyRelation, more: Mapping[str, str | None]) -> duckdb.DuckDBPyRelation:
@@ -159,25 +187,35 @@ def _absent_groups(
     connection: holds `row_shapes` and `t1`. rows: relation of `summed_rows`. values: of the ladder. more: columns that
     `rows` has and statements have not.
     """
-    own = {**values, "suppressed_types": sorted(suppressed_types)}
-    possible, unnamed = (
-        _with_columns(connection.sql(statement(name, own)), more) for name in ("possible_rows", "unnamed_rows")
-    )
+    possible = _with_columns(connection.sql(statement("possible_rows", values)), more)
     for condition in conditions:
         asked = possible.filter(condition.text)
         published = asked.filter("is_published").project(_GROUP).distinct()
         chosen = rows.filter(condition.text).project(_GROUP).distinct()
         unpublished = asked.filter("not is_published").project(_GROUP).distinct()
-        try:
-            found = unnamed.filter(f"{condition.text} is not false").project("REGION_TYPE").distinct()
-            types = [name for (name,) in found.fetchall()]
-        except duckdb.Error:  # the condition fails on these rows, so it may ask for groups of any type
-            types = list(suppressed_types)
+        types = {
+            name
+            for (name,) in possible.filter(f"{condition.text} is not false")
+            .project("REGION_TYPE")
+            .distinct()
+            .fetchall()
+        }
         yield AbsentGroups(
             sum(region_type in suppressed_types for region_type, _, _ in unpublished.fetchall()),
             published.except_(chosen).count("*").fetchall()[0][0],
-            tuple(sorted(types)),
+            tuple(sorted(types & suppressed_types)),
+            {f"{column} '{code}'": _found(rows, possible, condition, column, code) for column, code in condition.codes},
         )
+
+
+def _found(
+    rows: duckdb.DuckDBPyRelation, possible: duckdb.DuckDBPyRelation, condition: Predicate, column: str, code: str
+) -> int:
+    """What a code that a condition names has: see `AbsentGroups`."""
+    own = duckdb.ColumnExpression(column) == duckdb.ConstantExpression(code)
+    tried = (rows.filter(condition.text), possible.filter(condition.text), possible)
+    found = (bool(each.filter(own).project("REGION_ID").limit(1).fetchall()) for each in tried)
+    return next((3 - place for place, is_so in enumerate(found) if is_so), 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,13 +241,16 @@ class Part:
 def matched_rows(releases: NamedReleases, texts: Sequence[str]) -> tuple[list[Predicate], Part]:
     """The conditions that the texts say, and what all ladders give. Raises: InputError with all their problems."""
     of_releases, given = _RELEASE_COLUMNS if len(releases.places) > 1 else (), releases.given
+    runs = [releases.runs[place] for place in releases.places]
+    fix = "name one folder of each run"
+    refuse([Problem(str(given[0].where), "is of the run of another folder", fix)] if len({*runs}) < len(runs) else [])
     columns = dict.fromkeys(name for facts in given for name in published_columns(facts.parameters))
     of_folders = [tables_of_release(folder) for folder in releases.folders]
     ladders = [(number, tables) for number, place in enumerate(releases.places) for tables in of_folders[place]]
     with scratch_folder(None) as scratch, ExitStack() as stack:
         connections = [stack.enter_context(reading_connection(one.files, scratch / "spill")) for _, one in ladders]
         conditions = all_or_problems(
-            predicate(connections[0].cursor(), text, (*columns, *of_releases)) for text in texts
+            predicate(connections[0].cursor(), text, (*columns, *of_releases), releases.names) for text in texts
         )
         by_text = dict(zip(texts, conditions, strict=True))
         parts = []
@@ -236,33 +277,17 @@ def matched_rows(releases: NamedReleases, texts: Sequence[str]) -> tuple[list[Pr
         frozenset(number for one in parts for number in one.mixed),
         tuple(_together(each) for each in zip(*(one.absent for one in parts), strict=True)),
     )
-    is_merged = len(releases.folders) < len(releases.places)
-    return conditions, _merged(part, releases.places) if is_merged else part
+    refuse(
+        [problem for text, absent in zip(texts, part.absent, strict=True) for problem in _unknown_codes(text, absent)]
+    )
+    return conditions, part
 
 
-def same_people(part: Part, places: Sequence[int]) -> Int64s:
-    """A number for each atom, alike for atoms of the same people. places: of each release, such as its run."""
-    keys = [*_OF_GROUP, "row_id", "stat_level"]
-    atoms = part.atoms.select(keys)
-    of_release = np.array(places, dtype=np.int64)[part.atoms["release"].to_numpy()]
-    atoms = atoms.append_column("place", pa.array(of_release)).append_column("number", pa.array(range(atoms.num_rows)))
-    firsts = atoms.group_by([*keys, "place"]).aggregate([("number", "min")])
-    found = atoms.join(firsts, [*keys, "place"], join_type="left outer").sort_by("number")
-    return np.asarray(found["number_min"].to_numpy(), dtype=np.int64)
-
-
-def _merged(part: Part, folders: Sequence[int]) -> Part:
-    """The part with one atom in place of several of the same content."""
-    kept, numbers = np.unique(same_people(part, folders), return_inverse=True)
-    times = np.zeros((part.times.shape[0], kept.size), dtype=np.int64)
-    np.add.at(times.T, numbers, part.times.T)
-    matched = []
-    for rows in part.matched:
-        for name in ("first_atom", "atom"):
-            place = rows.column_names.index(name)
-            rows = rows.set_column(place, name, pa.array(numbers).take(rows[name].combine_chunks()))  # noqa: PLW2901
-        matched.append(rows)
-    return replace(part, atoms=part.atoms.take(kept), matched=tuple(matched), times=times)
+def _unknown_codes(text: str, absent: AbsentGroups) -> Iterator[Problem]:
+    """The codes that a condition names and that no possible row has; those in no row at all are to blame for others."""
+    least = min(absent.codes.values(), default=3)
+    for code in [code for code, found in absent.codes.items() if found == least < 2]:
+        yield Problem(one_line(text), f"no published row has {code}{' and what else it asks for' * least}", _UNKNOWN)
 
 
 def _shifted(matched: Sequence[pa.Table], offset: int) -> list[pa.Table]:

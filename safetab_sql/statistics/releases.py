@@ -12,6 +12,7 @@ from typing import TypeAlias
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.release.facts import ReleaseFacts
 from safetab_sql.release.folder import ReleaseFolder, manifest_digest, open_folder
+from safetab_sql.statistics.names import Names, names_of
 
 Paths: TypeAlias = str | Path | Sequence[str | Path]  # one folder, or several
 
@@ -34,17 +35,15 @@ class NamedReleases:
         return tuple(self.folders[place].facts for place in self.places)
 
     @property
+    def names(self) -> Names:
+        """What their codes are called."""
+        return names_of([folder.folder for folder in self.folders])
+
+    @property
     def runs(self) -> tuple[int, ...]:
         """The run of each folder: the first folder that has its noise."""
         files = [facts.manifest.published.files for facts in self.facts]
         return tuple(files.index(each) for each in files)
-
-    @property
-    def choices(self) -> str:
-        """The names of the releases, for messages: position, title and day."""
-        return "; ".join(
-            ", ".join([str(position), *self._texts(place)]) for position, place in enumerate(self.places, start=1)
-        )
 
     def place(self, name: str | None) -> int | None:
         """The folder that a title, day or position means (None: the only one); None if none or several."""
@@ -54,21 +53,12 @@ class NamedReleases:
 
     def fix(self) -> str:
         """What may stand where a release is named."""
-        return f"name one of these releases by its number, or by a title or day that no other has: {self.choices}"
+        named = (", ".join([str(number), *self._texts(place)]) for number, place in enumerate(self.places, start=1))
+        return f"name one of these releases by its number, or by a title or day that no other has: {'; '.join(named)}"
 
     def label(self, place: int) -> str:
         """What notes and messages call a release; nothing where there is one alone."""
         return "" if len(self.places) == 1 else f" in release {self.places.index(place) + 1}"
-
-    def unit_problems(self, fix: str) -> list[Problem]:
-        """The releases that count something else than the last one. fix: what to do about it."""
-        listed = [(facts.where, facts.parameters.unit.many) for facts in self.given]
-        last, counted = listed[-1]
-        return [
-            Problem(str(where), f"counts {many}, and {last} counts {counted}", fix)
-            for where, many in listed
-            if many != counted
-        ]
 
     def _texts(self, place: int) -> Iterator[str]:
         facts = self.folders[place].facts

@@ -46,9 +46,8 @@ from safetab_sql.statistics.intervals import (
     margins,
     noise_terms,
     p_values,
-    sum_ends,
 )
-from safetab_sql.statistics.matched_rows import AbsentGroups, Part, Predicate, matched_rows, same_people, shortened
+from safetab_sql.statistics.matched_rows import AbsentGroups, Part, Predicate, matched_rows, one_line
 from safetab_sql.statistics.releases import NamedReleases
 
 _WORDS = words(Path(__file__).parent / "words.toml")  # what the margin of error of a sum does not cover
@@ -142,9 +141,7 @@ class _Noise(NamedTuple):
     moe95: float | None
     method: SumMethod
     margin: float | None
-    low: float
-    high: float
-    p_value: float | None
+    p_value: float | None = None
 
 
 def wanted_rows(*given: str | Sequence[str]) -> Wanted:
@@ -166,7 +163,7 @@ def published_sum(releases: NamedReleases, wanted: Wanted, level: Fraction = LEV
     ladders = dict(zip(texts, part.ladders, strict=True))
     fix = "a suppressed total is no row, and no row is not zero; see which rows there are in the published tables"
     without = [text for text, found in ladders.items() if not found]
-    refuse([Problem(shortened(text), "matches no published row", fix) for text in without])
+    refuse([Problem(one_line(text), "matches no published row", fix) for text in without])
     units = _units(used, ladders, facts)
     unit, decimals = units.get("sum") or units["minus"]
     unit_of, decimals_of = units.get("of", (unit, decimals))
@@ -181,9 +178,11 @@ def published_sum(releases: NamedReleases, wanted: Wanted, level: Fraction = LEV
     )
     by_condition: list[Pair] = [(signs, 0 * signs), *[(uses["sum"], uses["of"])] * bool(wanted["of"])]
     estimates = [[_estimate(side, part, places) for side in pair] for pair in by_condition]
-    if _is_of_nobody(net, part, releases):
-        net, estimates[0][0] = 0 * net, 0.0
     found, noise = _evaluated(part, places, by_condition, estimates, releases, level)
+    ratio = None
+    if wanted["of"]:
+        low = found.lows[1].item()
+        ratio = PublishedRatio(_number(found.estimates[1]), low, _number(found.highs[1]), float(estimates[1][1]))
     most = np.maximum(abs(net), uses["of"] @ times)
     caveats = [
         release_caveats(most[own], part.atoms.take(own), each, conditions, is_mixed=number in part.mixed)
@@ -191,16 +190,18 @@ def published_sum(releases: NamedReleases, wanted: Wanted, level: Fraction = LEV
         for own in [np.flatnonzero(part.atoms["release"].to_numpy() == number)]
     ]
     caveats += [condition_caveats(text, matched, unit.people) for text, matched in ladders.items()]
-    absences = (absence_caveats(one.predicate, one.absent, unit.people) for one in selections)
-    caveats += [bound_caveats(noise.method), *absences]
+    caveats += [paragraphs(_WORDS["bound"], {})] if noise.method == "bound" else []
+    caveats += [absence_caveats(one.predicate, one.absent, unit.people) for one in selections]
     return PublishedSum(
         estimates[0][0],
         **{**noise._asdict(), "p_value": noise.p_value if wanted["minus"] else None, "level": float(level)},
+        low=found.lows[0].item(),
+        high=found.highs[0].item(),
         atoms=int(np.count_nonzero(net)),
         cancelled_atoms=int(np.count_nonzero((net == 0) & times[signs != 0].any(axis=0))),
         selections=selections,
         caveats=tuple(dict.fromkeys(chain.from_iterable(caveats))),
-        ratio=_ratio(found, 1, estimates) if wanted["of"] else None,
+        ratio=ratio,
         unit=unit,
         unit_of=unit_of,
         decimals=(decimals, decimals_of),
@@ -226,7 +227,7 @@ def _units(
         _, first = firsts.setdefault(use, firsts.get("sum", own[0]) if use == "minus" else own[0])
         for ladder in [ladder for _, ladder in own if ladder.sum != first.sum][:1]:
             fix = f"name one table, TABLE = '{first.name}'; a mean is a sum, divided by a count: --sum, --of"
-            problems.append(Problem(shortened(text), f"adds {_measured(ladder)} to {_measured(first)}", fix))
+            problems.append(Problem(one_line(text), f"adds {_measured(ladder)} to {_measured(first)}", fix))
     refuse(problems)
     sums = {use: (unit, ladder.sum) for use, (unit, ladder) in firsts.items()}
     named = {
@@ -237,13 +238,6 @@ def _units(
 
 def _measured(ladder: Ladder) -> str:
     return f"{ladder.name}, {'counts' if ladder.sum is None else f'a {ladder.sum.words}'},"
-
-
-def _is_of_nobody(net: Int64s, part: Part, releases: NamedReleases) -> bool:
-    """Whether what is added and what is subtracted are the same people of one run, some reconciled and some not."""
-    if not net.any() or all(facts.reconciled is None for facts in releases.given):
-        return False
-    return not np.bincount(same_people(part, [releases.runs[place] for place in releases.places]), weights=net).any()
 
 
 def _estimate(times: Int64s, part: Part, places: Int64s) -> float:
@@ -284,8 +278,6 @@ def _evaluated(
         [reconciled_noise(side, matched, net, part.atoms, definition) for side, net in zip(*both, strict=True)]
         for both in zip(by_condition, nets, strict=True)
     ]
-    if _is_of_nobody(nets[0][0], part, releases):
-        noises[0][0] = (0.0, 0, "no noise")
     one, other = (_reconciled(side, estimates, noises, definition) for side in (0, 1))
     definitions = dict[int, Definitions].fromkeys(range(size), (definition, definition))
     known = Known(Sums([None] * size, none, none, []), ReconciledSums(one, other), definitions)
@@ -293,23 +285,20 @@ def _evaluated(
     most = [1 if (net <= whole).all() else np.inf for net, whole in nets]  # of a part
     found = Intervals(found.estimates, found.lows.clip(0, most), found.highs.clip(0, most), found.p_values)
     (estimate, _), ((spread, margin, method), _) = estimates[0], noises[0]
-    return found, _Noise(spread, margin, method, margin, estimate - margin, estimate + margin, None)
+    found.lows[0], found.highs[0] = estimate - margin, estimate + margin
+    return found, _Noise(spread, margin, method, margin)
 
 
 def _noise(sums: Sums, level: Fraction) -> _Noise:
     """The noise of the first sum, of a release. No margin where a count was published for its size, or cut at 0."""
     counted = sums.counted(np.zeros(1, dtype=np.int64))
-    shape, estimate, terms = counted.shape, counted.one[0].item(), noise_terms(counted.shape)
+    shape, terms = counted.shape, noise_terms(counted.shape)
     is_one = [term.draws for term in terms] == [1]
     spread = None if shape.is_clipped and not is_one else float(variance_of_terms(terms))
+    if not (shape.is_as_drawn or (is_one and shape.terms[0].above is None)):
+        return _Noise(spread, None, "no margin", None)
     found, margin = margin_of_terms(terms), margin_of_terms(terms, level).moe95
-    if shape.is_as_drawn:
-        chance = _number(p_values(shape, counted.one)[0])
-        return _Noise(spread, found.moe95, found.method, margin, estimate - margin, estimate + margin, chance)
-    low, high = (end[0].item() for end in sum_ends(counted, level))
-    if is_one and shape.terms[0].above is None:
-        return _Noise(spread, found.moe95, found.method, margin, low, high, None)
-    return _Noise(spread, None, "no margin", None, low, high, None)
+    return _Noise(spread, found.moe95, found.method, margin, _number(p_values(shape, counted.one)[0]))
 
 
 def _terms(nets: Sequence[Pair], atoms: pa.Table, facts: Sequence[ReleaseFacts]) -> pa.Table:
@@ -338,11 +327,6 @@ def _terms(nets: Sequence[Pair], atoms: pa.Table, facts: Sequence[ReleaseFacts])
         refuse([] if is_so else [Problem("t1, t2", what, RELEASE_FIX)])
     names = {"COUNT_sum": "noisy_count", "COUNT_count": "draws", "COUNT_list": "chosen_counts"}
     return found.rename_columns([names.get(name, name) for name in found.column_names])
-
-
-def _ratio(found: Intervals, place: int, estimates: Sequence[Sequence[float]]) -> PublishedRatio:
-    low = found.lows[place].item()
-    return PublishedRatio(_number(found.estimates[place]), low, _number(found.highs[place]), float(estimates[place][1]))
 
 
 def _number(value: np.float64) -> float | None:
@@ -470,18 +454,9 @@ def condition_caveats(predicate: str, found: Sequence[tuple[int, str]], people: 
         by_release.setdefault(release, []).append(ladder)
     releases = [str(release + 1) for release in by_release]
     values = {"releases": releases, "by_release": list(by_release.values()), "people": people}
-    return paragraphs(_WORDS["of_condition"], {"name": _named(predicate), **values})
-
-
-def bound_caveats(method: str) -> tuple[str, ...]:
-    """Of the bound of a sum of reconciled counts."""
-    return paragraphs(_WORDS["bound"], {}) if method == "bound" else ()
+    return paragraphs(_WORDS["of_condition"], {"name": one_line(predicate), **values})
 
 
 def absence_caveats(predicate: str, absent: AbsentGroups, people: str) -> tuple[str, ...]:
     """Which population groups that were asked for are not in a sum. people: what is counted."""
-    return paragraphs(_WORDS["absence"], {"name": _named(predicate), "absent": absent, "people": people})
-
-
-def _named(predicate: str) -> str:
-    return shortened(" ".join(predicate.split()))
+    return paragraphs(_WORDS["absence"], {"name": one_line(predicate), "absent": absent, "people": people})

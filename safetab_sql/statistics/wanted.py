@@ -1,8 +1,9 @@
 """A table of wanted statistics, CSV or Parquet: read, checked, and taken apart into the counts that they consist of."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 from typing import TypeVar
 
@@ -19,10 +20,12 @@ from safetab_sql.public.text_files import text_table
 from safetab_sql.settings.markers import exact_decimal
 from safetab_sql.statistics.evaluator import Asked
 from safetab_sql.statistics.ladder_columns import ALL, Condition, LadderColumns, Texts
+from safetab_sql.statistics.names import Names, meant, names_of
 from safetab_sql.statistics.releases import NamedReleases
 
 KINDS = ("count", "difference", "ratio", "growth", "quantile", "ratio_difference", "rank")
 GROUP = ("REGION_TYPE", "REGION_ID", "ITERATION_CODE")
+NAMES = {"REGION_ID": "REGION_NAME", "ITERATION_CODE": "ITERATION_NAME"}  # what may stand in place of a code
 RELEASE, TABLE = "RELEASE", "TABLE"  # of a count, and its ladder
 ATTRIBUTE, AMONG = "ATTRIBUTE", "AMONG"  # what a quantile is of; the set in which a count is ranked
 PREFIXES = ("", "OTHER_", "SECOND_", "SECOND_OTHER_")  # of the counts that a statistic consists of
@@ -85,29 +88,32 @@ def wanted_statistics(given: object, releases: NamedReleases) -> WantedStatistic
         {ladder.name: LadderColumns(facts.parameters, ladder) for ladder in facts.parameters.ladders}
         for facts in releases.facts
     ]
-    of_term = _of_term(ladder for own in ladders for ladder in own.values())
-    names = ("KIND", *(prefix + name for prefix in PREFIXES for name in of_term), "SHARE", ATTRIBUTE, AMONG)
+    columns_of_ladders = (name for own in ladders for ladder in own.values() for name in ladder.names)
+    of_term = (RELEASE, TABLE, *GROUP, *dict.fromkeys(columns_of_ladders))
+    of_counts = (prefix + name for prefix in PREFIXES for name in (*of_term, *NAMES.values()))
+    names = ("KIND", *of_counts, "SHARE", ATTRIBUTE, AMONG)
     where, table = _table(given, names)
     columns: Columns = {name: _texts(table, name) for name in names}
     places = _places(where, columns, releases)
+    columns = _with_codes(where, columns, places, [names_of([folder.folder]) for folder in releases.folders])
     columns = _with_values(_with_groups(columns, places, ladders), places, ladders)
     refuse(list(dict.fromkeys(_problems(where, columns, places, ladders))))
     asked = _asked(columns, places)
     pairs = np.flatnonzero(asked.is_pair)
-    of_counts = _of_counts(places, asked.firsts, pairs)
+    of_releases = _of_counts(places, asked.firsts, pairs)
     counts = {
         name: _of_counts({prefix: columns[prefix + name] for prefix in PREFIXES}, asked.firsts, pairs)
         for name in of_term
     }
     numbers = np.concatenate([np.arange(len(asked.kinds)), pairs]).astype(np.int64)
-    counted = _Counted(counts, np.array(of_counts, dtype=np.int64), numbers, asked.kinds)
+    counted = _Counted(counts, np.array(of_releases, dtype=np.int64), numbers, asked.kinds)
     terms, runs = _terms(counted, columns[ATTRIBUTE], ladders), releases.runs
     return WantedStatistics(
         where,
         table,
         replace(asked, apart=frozenset(_apart(terms, runs, asked))),
         terms,
-        frozenset(_same(counted, [runs[place] for place in of_counts], pairs)),
+        frozenset(_same(counted, [runs[place] for place in of_releases], pairs)),
     )
 
 
@@ -123,17 +129,12 @@ def _asked(columns: Columns, places: Places) -> Asked:
     return Asked(own, [*of_rows, *[None] * firsts.size], firsts, seconds, _ranked(columns, places))
 
 
-def _of_term(ladders: Iterable[LadderColumns]) -> tuple[str, ...]:
-    """The columns of a count, without prefix."""
-    return (RELEASE, TABLE, *GROUP, *dict.fromkeys(name for ladder in ladders for name in ladder.names))
-
-
 def _table(given: object, names: Sequence[str]) -> tuple[str, pa.Table]:
     """What messages call a table, and itself. Raises: InputError where columns are missing, or are answers already."""
     is_path = isinstance(given, str | Path)
     table = _read(public_file("wanted", str(given))) if is_path else arrow_table("wanted", given)
     where = str(given) if is_path else described("wanted", given)
-    missing = [name for name in ("KIND", *GROUP) if name not in table.column_names]
+    missing = [name for name in ("KIND", *GROUP) if not {name, NAMES.get(name, name)} & {*table.column_names}]
     taken = [name for name in ANSWERS if name in table.column_names]
     lacks = f"missing columns {', '.join(missing)}"
     has = f"has columns {', '.join(taken)}, which the answers will have"
@@ -184,6 +185,22 @@ def _places(where: str, columns: Columns, releases: NamedReleases) -> Places:
         ]
         refuse(list(_unusable(where, columns, prefix + RELEASE, wrong, releases.fix())))
     return {prefix: [place or 0 for place in listed] for prefix, listed in found.items()}
+
+
+def _with_codes(where: str, columns: Columns, places: Places, names: Sequence[Names]) -> Columns:
+    """The columns with the codes of what is named and has none. Raises: InputError where nothing has a name."""
+    made, types = dict(columns), columns["REGION_TYPE"]
+    for prefix, (column, called) in product(PREFIXES, NAMES.items()):
+        found, fixes = list(columns[prefix + column]), dict[int, str]()
+        own = [one or other for one, other in zip(columns[prefix + "REGION_TYPE"], types, strict=True)]
+        for row, name in [(row, name) for row, name in enumerate(columns[prefix + called]) if name and not found[row]]:
+            codes, fix = meant(names[places[prefix][row]], called, name, (own[row],))
+            found[row] = codes[column] if codes and codes.get("REGION_TYPE", own[row]) == own[row] else None
+            fixes |= {} if found[row] else {row: fix}
+        wrong = [row in fixes for row in range(len(found))]
+        refuse(list(_unusable(where, columns, prefix + called, wrong, "; ".join(dict.fromkeys(fixes.values())))))
+        made[prefix + column] = found
+    return made
 
 
 def _with_groups(columns: Columns, places: Places, ladders: Ladders) -> Columns:

@@ -49,7 +49,6 @@ from safetab_sql.statistics.evaluator import (
     sums_of,
 )
 from safetab_sql.statistics.intervals import Intervals, Reconciled, deviations_of_rows, noise_terms
-from safetab_sql.statistics.ladder_columns import common_unions, table_of
 from safetab_sql.statistics.ratios import Shape
 from safetab_sql.statistics.releases import NamedReleases, Paths, opened_releases
 from safetab_sql.statistics.wanted import (
@@ -234,8 +233,8 @@ def answers_to(
     usable[terms["statistic_number"].filter(compute.invert(terms["is_whole"])).to_numpy()] = False
     found = evaluated(asked, known, bins_of(counts["wanted_cells"]), usable, level)
     notes = _notes(asked, found, counts, known)
-    for place, unions in _common_unions(asked, counts, facts):
-        notes[place] = f"{notes[place]}; both tables have {unions}, and unions of these"
+    for place, tables in _two_tables(asked, counts, facts):
+        notes[place] = f"{notes[place]}; the tables are {tables}: ask for what both divide"
     of_ratios = differences_of_ratios(asked, known, found, level)
     may_share = set(asked.firsts[~np.isnan(of_ratios.p_values)].tolist()) - asked.apart
     for place, note in [*_other_units(asked, counts, facts), *((place, _MAY_SHARE) for place in may_share)]:
@@ -348,25 +347,17 @@ def _notes(asked: Asked, found: Intervals, counts: Counts, known: Known) -> npt.
     return notes
 
 
-def _common_unions(asked: Asked, counts: Counts, facts: Sequence[ReleaseFacts]) -> Iterator[tuple[int, str]]:
-    """The pairs with cells that are wanted in part and two tables, and what can be asked for of both."""
+def _two_tables(asked: Asked, counts: Counts, facts: Sequence[ReleaseFacts]) -> Iterator[tuple[int, str]]:
+    """The pairs with cells that are wanted in part, of groups with two tables, and what these are called."""
     terms, groups = counts["wanted_terms"], counts["wanted_groups"]
-    places = np.unique(terms["statistic_number"].to_numpy()[~terms["is_whole"].to_numpy()])
-    places = places[asked.is_pair[places]]
-    own = groups.filter(compute.is_in(groups["statistic_number"], value_set=pa.array(places)))
-    tables: dict[int, set[tuple[int, str, int]]] = {}
+    in_part = set(terms["statistic_number"].to_numpy()[~terms["is_whole"].to_numpy()].tolist())
+    tables: dict[int, dict[str, None]] = {}
     names = ("statistic_number", "release", "ladder", "stat_level")
-    for number, release, ladder, stat_level in zip(*(own[name].to_pylist() for name in names), strict=True):
-        tables.setdefault(number, set()).add((release, ladder, stat_level))
-    texts: dict[frozenset[tuple[int, str, int]], str] = {}
-    for number, kinds in tables.items():
-        if len(kinds) == 2 and all(stat_level for _, _, stat_level in kinds):
-            key = frozenset(kinds)
-            if key not in texts:
-                texts[key] = common_unions(
-                    [table_of(facts[release].parameters, ladder, level) for release, ladder, level in sorted(kinds)]
-                )
-            yield number, texts[key]
+    for number, release, ladder, stat_level in zip(*(groups[name].to_pylist() for name in names), strict=True):
+        if stat_level and number in in_part and asked.is_pair[number]:
+            own = next(each for each in facts[release].parameters.ladders if each.name == ladder)
+            tables.setdefault(number, {})[own.statistics[stat_level - 1].name] = None
+    yield from ((number, " and ".join(found)) for number, found in tables.items() if len(found) > 1)
 
 
 def _other_units(asked: Asked, counts: Counts, facts: Sequence[ReleaseFacts]) -> Iterator[tuple[int, str]]:

@@ -128,7 +128,7 @@ def _options(case: bytes) -> object:
 def _predicate(connection: duckdb.DuckDBPyConnection, case: bytes) -> object:
     text = case.decode("utf-8", "surrogateescape")
     refuse(option_problems(argparse.Namespace(sum=[text])))
-    found = predicate(connection, text, ATTRIBUTES)
+    found = predicate(connection, text, ATTRIBUTES, {})
     chosen = (
         selection(connection.table("published"), found, text, lambda rows: rows)
         if isinstance(found, Predicate)

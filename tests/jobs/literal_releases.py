@@ -23,11 +23,16 @@ def sum_of_tables(
     minus: str | Sequence[str] = (),
     of: str | Sequence[str] = (),
     level: Fraction = LEVEL,
+    codes: Mapping[str, Sequence[Sequence[str]]] = {},
 ) -> PublishedSum:
-    """The sum of the rows of tables, such as t1, t2 and group_index, which `manifest` describes."""
+    """The sum of the rows of tables, such as t1, t2 and group_index, which `manifest` describes. codes: code lists."""
     with TemporaryDirectory() as folder:
         for name, table in tables.items():
             (Path(folder) / name).mkdir()
             pq.write_table(table, Path(folder) / name / f"{name}.parquet")
+        (Path(folder) / "codes").mkdir()
+        for name, rows in codes.items():
+            lines = [f"CODE,MEANING{',' * (len(rows[0]) - 2)}", *map(",".join, rows)]
+            (Path(folder) / "codes" / f"{name}.csv").write_text("\n".join(lines))
         releases = NamedReleases((ReleaseFolder(Path(folder), release_facts(manifest), ()),), (0,))
         return published_sum(releases, wanted_rows(plus, minus, of), level)

@@ -379,6 +379,62 @@ def test_groups_without_the_table_asked_for_are_counted() -> None:
     assert OTHER_TABLES in caveat
 
 
+# --- names, and codes that nothing published has ---
+
+CODES = {
+    "REGION_ID": [
+        *[("1", "The  Nation", "USA"), ("44007", "Kent", "COUNTY"), ("44009", "Kent", "COUNTY")],
+        *[("44009", "Bristol", "COUNTY"), ("1", "Bristol", "USA")],
+    ],
+    "ITERATION_CODE": [("1110", "One alone", "1", "alone"), ("2210", "Two alone", "1", "alone")],
+    "SEX": [("1", "male"), ("2", "female")],
+}
+NATION_NAMED = "region_name = 'the NATION' and ITERATION_NAME = 'One alone'"
+BY_NAME = {
+    "a region and a group": (f"{NATION_NAMED} and TABLE = 'T1'", 360),
+    "one of several of a name, which the rest tells": (
+        "REGION_NAME = 'Bristol' and REGION_TYPE = 'COUNTY' and TABLE = 'T1'",
+        30,
+    ),
+    "a value": (f"{NATION_NAMED} and SEX_NAME = 'Female' and AGESTART = '*'", 260),
+    "not that one": ("REGION_NAME <> 'The Nation' and ITERATION_CODE = '2220'", 40),
+    "none of these": ("not (REGION_NAME in ('the nation') or TABLE = 'T2') and ITERATION_CODE = '2220'", 40),
+}
+
+
+def named(condition: str, threshold: int | None = None) -> PublishedSum:
+    return sum_of_tables(tables_of(GROUPS), manifest_of(threshold=threshold), plus=condition, codes=CODES)
+
+
+@pytest.mark.parametrize(("condition", "estimate"), BY_NAME.values(), ids=BY_NAME)
+def test_names_stand_for_codes_whatever_their_capitals(condition: str, estimate: int) -> None:
+    assert named(condition).estimate == estimate
+
+
+NOTHING_HAS = {
+    "REGION_NAME = 'Kents' or SEX_NAME = 'Mal'": r"'Kents', SEX_NAME 'Mal' is no name.*\n.*'Kent'\?; .*'male'",
+    "ITERATION_CODE = '2210' and REGION_NAME = 'Kent'": r"write one of .*REGION_ID = '44007'\); .*REGION_ID = '44009'",
+    "REGION_NAME like 'K%'": "REGION_NAME is compared with whole names",
+    "REGION_ID in ('1', '2') and TABLE = 'T1'": "no published row has REGION_ID '2'\n",
+    "REGION_TYPE = 'usa' and TABLE = 'T1'": "no published row has REGION_TYPE 'usa'\n",
+    "REGION_TYPE = 'USA' and REGION_ID in ('1', '44007')": "has REGION_ID '44007' and what else",
+    "REGION_ID = '44009' or REGION_ID = '1' and ITERATION_CODE = '2220'": "has REGION_ID '1' and what else",
+}
+
+
+@pytest.mark.parametrize(("condition", "words"), NOTHING_HAS.items())
+def test_a_sum_never_leaves_out_silently_what_it_names(condition: str, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        named(condition)
+
+
+def test_what_is_named_and_may_be_suppressed_is_said_beside_the_sum() -> None:
+    found = named("REGION_ID = '44009' and ITERATION_CODE in ('2210', '2220')", threshold=20)
+    assert found.estimate == 30
+    assert found.selections[0].absent.codes["ITERATION_CODE '2220'"] == 2
+    assert any("No row of ITERATION_CODE '2220' is published" in each for each in found.caveats)
+
+
 # --- what is refused ---
 
 
@@ -442,7 +498,7 @@ def test_anything_but_one_harmless_condition_is_refused(condition):
 HARMLESS = {
     "quoted table": ("\"TABLE\" = 'T1'", 5),
     "table as a word": ("table='T1'and REGION_ID='1'", 2),
-    "the word table in a text": ("REGION_ID = ' TABLE ' or REGION_ID = '1'", 12),
+    "the word table in a text": ("REGION_ID <> ' TABLE ' and REGION_ID = '1'", 12),
     "comment": ("true /* all of them */", 25),
     "template in a text": ("REGION_ID <> '{{ 1 }} $a'", 25),
     "like": ("REGION_ID like '44%'", 13),

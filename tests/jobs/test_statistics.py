@@ -10,6 +10,7 @@ import pytest
 from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.jobs.statistics import statistics
 from safetab_sql.kit.errors import InputError
+from safetab_sql.statistics.wanted import NAMES, PREFIXES, _with_codes
 from tests.published.conftest import cells_of_groups, group, rows
 
 GROUP = ("REGION_TYPE", "REGION_ID", "ITERATION_CODE")
@@ -36,6 +37,23 @@ def answers(release, tmp_path):
         return statistics(release(), wanted, tmp_path / "out.parquet", overwrite=True, **options).to_pylist()
 
     return made
+
+
+def test_names_stand_in_place_of_codes_that_are_not_given():
+    kents = [{"REGION_TYPE": "COUNTY", "REGION_ID": "1"}, {"REGION_TYPE": "STATE", "REGION_ID": "2"}]
+    names = {"REGION_NAME": {"kent": ("Kent", kents)}, "ITERATION_NAME": {"two": ("Two", [{"ITERATION_CODE": "22"}])}}
+
+    def codes(**given: str) -> list[str | None]:
+        columns = {each + name: [given.get(each + name)] for each in PREFIXES for name in (*GROUP, *NAMES.values())}
+        made = _with_codes("wanted.csv", columns, {each: [0] for each in PREFIXES}, [names])
+        return [made[name][0] for name in ("REGION_ID", "ITERATION_CODE", "OTHER_REGION_ID")]
+
+    found = codes(REGION_TYPE="STATE", REGION_NAME="KENT", ITERATION_NAME=" two", OTHER_REGION_TYPE="COUNTY")
+    assert found == ["2", "22", None]
+    assert codes(REGION_TYPE="STATE", REGION_ID="9", REGION_NAME="X", OTHER_REGION_NAME="Kent") == ["9", None, "2"]
+    for wrong, fix in {("STATE", "Ken"): "did you mean 'Kent'", ("USA", "Kent"): "write one of .*'1'.*'2'"}.items():
+        with pytest.raises(InputError, match=rf"REGION_NAME: 1 value cannot be used; row 1: .*\n.*{fix}"):
+            codes(REGION_TYPE=wrong[0], REGION_NAME=wrong[1])
 
 
 def test_a_count_of_a_group_is_the_row_of_t1(answers, release):

@@ -23,7 +23,7 @@ SORTED_FOLDERS = (
 )
 UNSORTED_TABLES = (  # read by other statements, or filtered, or too large
     *("published_regions", "published_iterations", "ladder_counts", "api_groups", "exported_rows"),
-    *("published_rows", "row_shapes", "possible_rows", "unnamed_rows", "summed_groups", "summed_rows"),
+    *("published_rows", "row_shapes", "possible_rows", "summed_groups", "summed_rows"),
     *("ladder_rows", "ladder_statistics", "statistic_cells", "statistic_sums", "row_finest_cells"),
     "group_index",  # sorted before its rows are named
     *("plausible_tables", "exact_rows", "sparse_t1", "sparse_t2"),
