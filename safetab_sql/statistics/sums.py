@@ -162,8 +162,7 @@ def published_sum(releases: NamedReleases, wanted: Wanted, level: Fraction = LEV
     conditions, part = matched_rows(releases, texts)
     ladders = dict(zip(texts, part.ladders, strict=True))
     fix = "a suppressed total is no row, and no row is not zero; see which rows there are in the published tables"
-    without = [text for text, found in ladders.items() if not found]
-    refuse([Problem(one_line(text), "matches no published row", fix) for text in without])
+    refuse([Problem(one_line(text), "matches no published row", fix) for text, found in ladders.items() if not found])
     units = _units(used, ladders, facts)
     unit, decimals = units.get("sum") or units["minus"]
     unit_of, decimals_of = units.get("of", (unit, decimals))
