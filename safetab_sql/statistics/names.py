@@ -66,7 +66,7 @@ def with_codes(text: str, names: Names) -> str:
         return f"({'not ' * (match['sign'].lower() not in ('=', 'in'))}({' or '.join(found)}))"
 
     plain = _COMPARED.sub(codes, text)
-    what = f"{', '.join(wrong)} is no name, or that of several"
+    what = f"{', '.join(wrong)} means nothing, or may mean several things"
     refuse([Problem(" ".join(text.split()), what, "; ".join(wrong.values()))] if wrong else [])
     return plain
 

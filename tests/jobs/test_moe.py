@@ -412,7 +412,7 @@ def test_names_stand_for_codes_whatever_their_capitals(condition: str, estimate:
 
 
 NOTHING_HAS = {
-    "REGION_NAME = 'Kents' or SEX_NAME = 'Mal'": r"'Kents', SEX_NAME 'Mal' is no name.*\n.*'Kent'\?; .*'male'",
+    "REGION_NAME = 'Kents' or SEX_NAME = 'Mal'": r"'Kents', SEX_NAME 'Mal' means nothing.*\n.*'Kent'\?; .*'male'",
     "ITERATION_CODE = '2210' and REGION_NAME = 'Kent'": r"write one of .*REGION_ID = '44007'\); .*REGION_ID = '44009'",
     "REGION_NAME like 'K%'": "REGION_NAME is compared with whole names",
     "REGION_ID in ('1', '2') and TABLE = 'T1'": "no published row has REGION_ID '2'\n",
