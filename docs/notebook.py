@@ -62,4 +62,5 @@ def _notebook() -> Json:
 
 
 if __name__ == "__main__":
-    NOTEBOOK.write_text(json.dumps(executed(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    written = json.dumps(executed(), indent=1, ensure_ascii=False).replace(f"{Path.cwd()}/", "")  # names no machine
+    NOTEBOOK.write_text(written + "\n", encoding="utf-8")

@@ -19,11 +19,7 @@ from safetab_sql.accounting.conversions import decimal_above, precise, rdp_to_ap
 from safetab_sql.accounting.ledger import group_calls
 from safetab_sql.accounting.plan import level_calls
 from safetab_sql.laws.quantiles import margin_of_error
-from safetab_sql.semantics.targets import (
-    exact_level_budget,
-    level_budget,
-    paper_level_budget,
-)
+from safetab_sql.semantics.targets import exact_level_budget, level_budget, paper_level_budget
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.parameters import load_parameters
 from tests.plans import ledger_at

@@ -7,8 +7,9 @@ import pytest
 from scipy import stats
 
 from docs.reproductions.kifer.examples import blocks
-from docs.reproductions.kifer.losses import laplace_loss_parts, laplace_power, randomised_response, reversed_pair
+from docs.reproductions.kifer.losses import laplace_loss_parts, laplace_power, randomised_response
 from safetab_sql.semantics.composition import geometric
+from tests.semantics.pairs import reversed_pair
 
 
 @pytest.fixture(scope="module")

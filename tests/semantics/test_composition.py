@@ -7,7 +7,7 @@ from itertools import combinations_with_replacement
 import numpy as np
 import pytest
 
-from docs.reproductions.kifer.losses import composed, self_composed
+from docs.reproductions.kifer.losses import self_composed
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
@@ -16,6 +16,7 @@ from safetab_sql.semantics.composition import (
     Calls,
     GridLoss,
     Groups,
+    composed,
     composed_delta,
     composed_loss,
     composed_power,

@@ -7,7 +7,6 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from docs.reproductions.kifer.losses import renyi_divergence
 from safetab_sql.accounting.conversions import zcdp_to_approximate_dp
 from safetab_sql.semantics.composition import discrete_gaussian, geometric, privacy_loss
 from safetab_sql.semantics.summary import (
@@ -23,6 +22,7 @@ from safetab_sql.semantics.summary import (
     zcdp_true_record_any_prior,
 )
 from tests.accounting.settings import gaussian_delta as discrete_gaussian_delta
+from tests.semantics.pairs import renyi_divergence
 
 # --- curves of delta and of power ---
 

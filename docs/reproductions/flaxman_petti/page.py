@@ -3,14 +3,7 @@
 from collections.abc import Sequence
 from math import isfinite
 
-from docs.reproductions.flaxman_petti.experiments import (
-    MORE,
-    Comparison,
-    Estimate,
-    consistency,
-    invariants,
-    table_sa1,
-)
+from docs.reproductions.flaxman_petti.experiments import MORE, Comparison, Estimate, consistency, invariants, table_sa1
 from docs.reproductions.flaxman_petti.printed_losses import PrintedLoss
 from docs.reproductions.markdown import table
 from safetab_sql.evaluation.epl import Estimator

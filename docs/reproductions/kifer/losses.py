@@ -24,13 +24,6 @@ def randomised_response(epsilon: Fraction) -> LossPair:
     return LossPair(np.array([-one, one]), np.array([lie, truth]), np.array([truth, lie]))
 
 
-def reversed_pair(pair: LossPair) -> LossPair:
-    """The same mechanism with its two inputs exchanged. Source: Kifer, Reversed PLRV."""
-    return LossPair(
-        -pair.losses[::-1], pair.second[::-1].copy(), pair.first[::-1].copy(), pair.only_second, pair.only_first
-    )
-
-
 def self_composed(pair: LossPair, times: int) -> LossPair:
     """The mechanism `times` >= 1 times, independently; for randomised response, the group of as many respondents.
 
@@ -56,18 +49,6 @@ def loss_variance(pair: LossPair) -> float:
     """Var[L], nats squared; infinity where E[L] is."""
     mean = loss_mean(pair)
     return math.inf if math.isinf(mean) else float(pair.first @ (pair.losses - mean) ** 2)
-
-
-def renyi_divergence(pair: LossPair, alpha: float) -> float:
-    """The number log E[e^((alpha - 1) L)] / (alpha - 1), alpha > 1: gamma of Renyi DP. Source: Kifer, RDP and zCDP.
-
-    Infinity where an output rules the second input out; truncated tails (below 1e-12) are left out here.
-    """
-    if pair.only_first > 1e-12:
-        return math.inf
-    exponents = (alpha - 1) * pair.losses
-    largest = float(exponents.max())
-    return (largest + math.log(float(pair.first @ np.exp(exponents - largest)))) / (alpha - 1)
 
 
 def gaussian_loss_cdf(rho: float, loss: float) -> float:
