@@ -34,7 +34,7 @@ from safetab_sql.release.ladder_tables import (
 )
 from safetab_sql.settings.ladders import Ladder
 from safetab_sql.settings.parameters import Parameters
-from safetab_sql.statistics.names import Names, with_codes
+from safetab_sql.statistics.names import Names, names_of, with_codes
 from safetab_sql.statistics.releases import NamedReleases
 
 Found = TypeVar("Found")
@@ -69,18 +69,19 @@ def predicate(
 ) -> Predicate | Problem:
     """The condition `text`, parsed and never run, or its problem. attributes: columns of rows' attributes."""
     allowed = (*_KEYS, *attributes, "COUNT")
+    fix = _FIX.format(", ".join((*allowed, *names)))
     try:
         quoted = _with_table_quoted(with_codes(text, names))
     except InputError as error:  # of names
         return error.problems[0]
     except (duckdb.Error, TypeError, ValueError) as error:  # TypeError: text that is not UTF-8
-        return Problem(one_line(text), f"no SQL expression: {first_line(error)}", _fix(allowed))
+        return Problem(one_line(text), f"no SQL expression: {first_line(error)}", fix)
     nodes = harmless_nodes(connection, quoted, allowed)
     if isinstance(nodes, str):
         unquoted = [name for name in named_columns(connection, quoted) if name.upper() not in allowed]
         if unquoted and f"column '{unquoted[0]}'" in nodes:
             nodes = _unknown(unquoted[0])
-        return Problem(one_line(text), nodes, _fix(allowed))
+        return Problem(one_line(text), nodes, fix)
     columns = {str(node["column_names"]).casefold() for node in nodes if node["class"] == "COLUMN_REF"}
     codes = tuple(dict.fromkeys(_codes_asked(nodes[0])))
     return Predicate(f"({quoted}\n)", reads_count="['count']" in columns, columns=allowed, codes=codes)
@@ -108,22 +109,19 @@ def _unknown(name: str) -> str:
     return f"there is no column {name}; a text stands in quotes: '{name}'"
 
 
-def _fix(columns: Sequence[str]) -> str:
-    return _FIX.format(", ".join(columns))
-
-
 def selection(
     rows: duckdb.DuckDBPyRelation, condition: Predicate, text: str, use: Callable[[duckdb.DuckDBPyRelation], Found]
 ) -> Found | Problem:
     """What `use` makes of the rows for which `condition` is true; the problem of one that fails or is neither."""
+    fix = _FIX.format(", ".join(condition.columns))
     try:
         kind = str(rows.project(condition.text).types[0])
         if kind != "BOOLEAN":
-            return Problem(one_line(text), f"gives {kind}, not true or false", _fix(condition.columns))
+            return Problem(one_line(text), f"gives {kind}, not true or false", fix)
         return use(rows.filter(condition.text))
     except duckdb.Error as error:
         what = f"fails on the published rows: {first_line(error)}"
-        return Problem(one_line(text), what, _fix(condition.columns))
+        return Problem(one_line(text), what, fix)
 
 
 def one_line(text: str) -> str:
@@ -246,21 +244,22 @@ def matched_rows(releases: NamedReleases, texts: Sequence[str]) -> tuple[list[Pr
     refuse([Problem(str(given[0].where), "is of the run of another folder", fix)] if len({*runs}) < len(runs) else [])
     columns = dict.fromkeys(name for facts in given for name in published_columns(facts.parameters))
     of_folders = [tables_of_release(folder) for folder in releases.folders]
+    names = names_of([folder.folder for folder in releases.folders])
     ladders = [(number, tables) for number, place in enumerate(releases.places) for tables in of_folders[place]]
     with scratch_folder(None) as scratch, ExitStack() as stack:
         connections = [stack.enter_context(reading_connection(one.files, scratch / "spill")) for _, one in ladders]
         conditions = all_or_problems(
-            predicate(connections[0].cursor(), text, (*columns, *of_releases), releases.names) for text in texts
+            predicate(connections[0].cursor(), text, (*columns, *of_releases), names) for text in texts
         )
         by_text = dict(zip(texts, conditions, strict=True))
         parts = []
         for connection, (number, one) in zip(connections, ladders, strict=True):
             facts = given[number]
-            own, names = published_columns(facts.parameters), (str(number + 1), facts.about.title, facts.day)
+            own, called = published_columns(facts.parameters), (str(number + 1), facts.about.title, facts.day)
             # The columns that conditions may name and that the rows of a release have not.
             more = {
                 **dict.fromkeys(name for name in columns if name not in own),
-                **dict(zip(of_releases, names, strict=False)),
+                **dict(zip(of_releases, called, strict=False)),
             }
             parts.append(_ladder_part(connection, one, number, facts, by_text, more))
     offsets = np.cumsum([0, *(one.atoms.num_rows for one in parts)]).tolist()
@@ -277,17 +276,18 @@ def matched_rows(releases: NamedReleases, texts: Sequence[str]) -> tuple[list[Pr
         frozenset(number for one in parts for number in one.mixed),
         tuple(_together(each) for each in zip(*(one.absent for one in parts), strict=True)),
     )
-    refuse(
-        [problem for text, absent in zip(texts, part.absent, strict=True) for problem in _unknown_codes(text, absent)]
-    )
+    refuse(list(_unknown_codes(texts, part.absent)))
     return conditions, part
 
 
-def _unknown_codes(text: str, absent: AbsentGroups) -> Iterator[Problem]:
-    """The codes that a condition names and that no possible row has; those in no row at all are to blame for others."""
-    least = min(absent.codes.values(), default=3)
-    for code in [code for code, found in absent.codes.items() if found == least < 2]:
-        yield Problem(one_line(text), f"no published row has {code}{' and what else it asks for' * least}", _UNKNOWN)
+def _unknown_codes(texts: Sequence[str], groups: Sequence[AbsentGroups]) -> Iterator[Problem]:
+    """The codes that conditions name and no possible row has; those in no row at all are to blame for others."""
+    for text, absent in zip(texts, groups, strict=True):
+        least = min(absent.codes.values(), default=3)
+        for code in [code for code, found in absent.codes.items() if found == least < 2]:
+            yield Problem(
+                one_line(text), f"no published row has {code}{' and what else it asks for' * least}", _UNKNOWN
+            )
 
 
 def _shifted(matched: Sequence[pa.Table], offset: int) -> list[pa.Table]:

@@ -45,8 +45,7 @@ def meant(names: Names, column: str, name: str, types: Collection[str | None]) -
     words = folded(name).split()
     like = [named for each, (named, codes) in known.items() if codes and all(word in each for word in words)]
     like = like or [known[each][0] for each in [nearest(folded(name), known)] if each]
-    more = f", or one of {len(like) - _MOST_SHOWN:,} more" if len(like) > _MOST_SHOWN else ""
-    return None, f"did you mean {', '.join(map(repr, like[:_MOST_SHOWN]))}{more}?" if like else "codes/ lists the names"
+    return None, f"did you mean {', '.join(map(repr, like[:_MOST_SHOWN]))}?" if like else "codes/ lists the names"
 
 
 def with_codes(text: str, names: Names) -> str:

@@ -12,7 +12,6 @@ from typing import TypeAlias
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.release.facts import ReleaseFacts
 from safetab_sql.release.folder import ReleaseFolder, manifest_digest, open_folder
-from safetab_sql.statistics.names import Names, names_of
 
 Paths: TypeAlias = str | Path | Sequence[str | Path]  # one folder, or several
 
@@ -33,11 +32,6 @@ class NamedReleases:
     def given(self) -> tuple[ReleaseFacts, ...]:
         """Of each folder that was given, in their order."""
         return tuple(self.folders[place].facts for place in self.places)
-
-    @property
-    def names(self) -> Names:
-        """What their codes are called."""
-        return names_of([folder.folder for folder in self.folders])
 
     @property
     def runs(self) -> tuple[int, ...]:

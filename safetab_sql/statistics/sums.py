@@ -49,12 +49,14 @@ from safetab_sql.statistics.intervals import (
 )
 from safetab_sql.statistics.matched_rows import AbsentGroups, Part, Predicate, matched_rows, one_line
 from safetab_sql.statistics.releases import NamedReleases
+from safetab_sql.statistics.wanted import GROUP, TABLE
+from safetab_sql.statistics.wanted_statistics import BOTH_STAGES, level_problems, statistics_of
 
 _WORDS = words(Path(__file__).parent / "words.toml")  # what the margin of error of a sum does not cover
 
 Use = Literal["sum", "minus", "of"]
 USES: tuple[Use, ...] = get_args(Use)
-SumMethod = MarginMethod | Literal["as published", "bound", "no margin"]
+SumMethod = MarginMethod | Literal["as published", "bound", "no margin", "both stages"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +99,7 @@ class PublishedSum(Readable):
     were added as often as subtracted. caveats: what the margin does not cover. margin: half-width at `level`, persons.
     low, high: interval of the true sum at `level`, persons, given that the counts were published. p_value: of a
     difference, the chance that noise alone is as far from 0; None where it is not known, or nothing is subtracted.
+    Of "both stages", estimate, low and high are those that `statistics` gives a total, and margins hold both ends.
     Where a total in the sum was published for its size, or several counts were cut at 0, there are low and high, and no
     margins; where several were cut at 0, no variance. ratio: of the sum to another one; None where none was asked for.
     unit: what a record is, or what is added up; unit_of: the same of what the ratio divides by. decimals: of amounts.
@@ -156,7 +159,7 @@ def published_sum(releases: NamedReleases, wanted: Wanted, level: Fraction = LEV
     Raises: InputError with every problem of the conditions, and where one of them matches no row.
     """
     facts = releases.given
-    refuse([*_unfit_conditions(wanted), *_level_problems(level, facts)])
+    refuse(list(_unfit(wanted, level, facts)))
     used = [(use, text) for use, listed in wanted.items() for text in listed]
     texts = list(dict.fromkeys(text for _, text in used))
     conditions, part = matched_rows(releases, texts)
@@ -178,10 +181,8 @@ def published_sum(releases: NamedReleases, wanted: Wanted, level: Fraction = LEV
     by_condition: list[Pair] = [(signs, 0 * signs), *[(uses["sum"], uses["of"])] * bool(wanted["of"])]
     estimates = [[_estimate(side, part, places) for side in pair] for pair in by_condition]
     found, noise = _evaluated(part, places, by_condition, estimates, releases, level)
-    ratio = None
-    if wanted["of"]:
-        low = found.lows[1].item()
-        ratio = PublishedRatio(_number(found.estimates[1]), low, _number(found.highs[1]), float(estimates[1][1]))
+    ends = found.lows[-1].item(), _number(found.highs[-1])
+    ratio = PublishedRatio(_number(found.estimates[-1]), *ends, float(estimates[-1][1]))
     most = np.maximum(abs(net), uses["of"] @ times)
     caveats = [
         release_caveats(most[own], part.atoms.take(own), each, conditions, is_mixed=number in part.mixed)
@@ -189,10 +190,11 @@ def published_sum(releases: NamedReleases, wanted: Wanted, level: Fraction = LEV
         for own in [np.flatnonzero(part.atoms["release"].to_numpy() == number)]
     ]
     caveats += [condition_caveats(text, matched, unit.people) for text, matched in ladders.items()]
-    caveats += [paragraphs(_WORDS["bound"], {})] if noise.method == "bound" else []
+    is_measured = any(each.parameters.publish_stage_1 and not each.reconciled for each in facts)
+    caveats.append(paragraphs(_WORDS["of_noise"], {"method": noise.method, "is_measured": is_measured}))
     caveats += [absence_caveats(one.predicate, one.absent, unit.people) for one in selections]
     return PublishedSum(
-        estimates[0][0],
+        found.estimates[0].item() if noise.method == "both stages" else estimates[0][0],
         **{**noise._asdict(), "p_value": noise.p_value if wanted["minus"] else None, "level": float(level)},
         low=found.lows[0].item(),
         high=found.highs[0].item(),
@@ -200,7 +202,7 @@ def published_sum(releases: NamedReleases, wanted: Wanted, level: Fraction = LEV
         cancelled_atoms=int(np.count_nonzero((net == 0) & times[signs != 0].any(axis=0))),
         selections=selections,
         caveats=tuple(dict.fromkeys(chain.from_iterable(caveats))),
-        ratio=ratio,
+        ratio=ratio if wanted["of"] else None,
         unit=unit,
         unit_of=unit_of,
         decimals=(decimals, decimals_of),
@@ -267,6 +269,8 @@ def _evaluated(
     nets = [(one @ times, other @ times) for one, other in by_condition]
     asked = Asked(["count"] + ["ratio"] * (size - 1), [None] * size, none, none)
     usable = np.ones(size, dtype=np.bool_)
+    if size == 1 and (best := _best_total(nets[0][0], part, releases, level)):
+        return best
     if all(each.reconciled is None for each in facts):
         sums = sums_of(_terms(nets, part.atoms, facts), size, facts)
         return evaluated(asked, Known(sums), {}, usable, level), _noise(sums, level)
@@ -286,6 +290,23 @@ def _evaluated(
     (estimate, _), ((spread, margin, method), _) = estimates[0], noises[0]
     found.lows[0], found.highs[0] = estimate - margin, estimate + margin
     return found, _Noise(spread, margin, method, margin)
+
+
+def _best_total(net: Int64s, part: Part, releases: NamedReleases, level: Fraction) -> tuple[Intervals, _Noise] | None:
+    """What `statistics` says of the total of one group, from both stages of noise; None of any other sum."""
+    keys = ["release", "ladder", *GROUP]  # of all counts of the groups
+    (group, *others) = part.atoms.select(keys).group_by(keys).aggregate([]).to_pylist()
+    folder = releases.folders[releases.places[group["release"]]]
+    is_measured = folder.facts.parameters.publish_stage_1 and not (folder.facts.reconciled or folder.facts.is_clipped)
+    if others or set(net.tolist()) != {1} or not is_measured:
+        return None
+    rows = pa.Table.from_pylist([{"KIND": "count", TABLE: group["ladder"], **{name: group[name] for name in GROUP}}])
+    usual, own = (statistics_of(folder.folder, rows, level=each).to_pylist()[0] for each in (LEVEL, level))
+    if own["NOTE"] != BOTH_STAGES:
+        return None
+    margins = [int(max(each["HIGH"] - each["ESTIMATE"], each["ESTIMATE"] - each["LOW"])) for each in (usual, own)]
+    found = Intervals(*(np.array([own[name]]) for name in ("ESTIMATE", "LOW", "HIGH", "P_VALUE")))
+    return found, _Noise(None, margins[0], "both stages", margins[1])
 
 
 def _noise(sums: Sums, level: Fraction) -> _Noise:
@@ -392,21 +413,16 @@ def bounded_sum(
     return sums[best] ** 2, ceil(margin - 1e-9)
 
 
-def _unfit_conditions(wanted: Wanted) -> Iterator[Problem]:
+def _unfit(wanted: Wanted, level: Fraction, facts: Sequence[ReleaseFacts]) -> Iterator[Problem]:
+    """What cannot be asked for together, and why there is no margin at this level."""
     if not (wanted["sum"] or wanted["minus"]):
         yield Problem("sum", "nothing is added up", "give at least one condition")
     if wanted["minus"] and wanted["of"]:
         yield Problem("ratio", "rows are subtracted from the sum that is to be divided", "give ratios of added rows")
-
-
-def _level_problems(level: Fraction, facts: Sequence[ReleaseFacts]) -> list[Problem]:
-    """Why there is no margin at this level."""
-    if not 0 < level < 1:
-        return [Problem("--level", f"{float(level):g} is not between 0 and 1", "say it like 0.9")]
     if any(each.reconciled is not None for each in facts) and level != LEVEL:
         what = "reconciled counts have margins at 95 % alone"
-        return [Problem("--level", what, "name the folder of the release, whose noise is known exactly")]
-    return []
+        yield Problem("--level", what, "name the folder of the release, whose noise is known exactly")
+    yield from level_problems(level)
 
 
 # --- what the margin does not cover, and what a sum is of ---

@@ -67,7 +67,7 @@ SHARED_NOISE = "reconciled counts share noise: the interval holds whatever their
 _NO_END = "the other count may be 0: LOW and HIGH have no end where they are NULL"
 _ANY = "the interval rules out no share"
 _SELECTED = "a count was published for its size: the interval allows for it, each count by itself"
-_BOTH_STAGES = "both stages of noise were used"
+BOTH_STAGES = "both stages of noise were used"
 _MAY_SHARE = "both ratios are of counts of one group, whose noise they may share: the interval allows for it"
 _SAME = "both counts are of the same people in one run: they are equal, whatever the noise"
 _SUPPRESSED = "a group without a row is too small to be published: the interval holds every size that it may have"
@@ -164,16 +164,24 @@ def statistics_of(
     def answers_at(level: Fraction) -> tuple[Intervals, list[str | None]]:
         return answers_to(statistics.asked, counts, releases.facts, level, statistics.same)
 
-    table = _with_answers(statistics.table, *answers_at(level))
+    (found, notes), table = answers_at(level), statistics.table  # second ratios stand behind all of its rows
+    for name, values in zip(ANSWERS, (found.estimates, found.lows, found.highs, found.p_values), strict=False):
+        table = _with_column(table, name, values[: table.num_rows])
+    table = table.append_column("NOTE", pa.array(notes[: table.num_rows], pa.string()))
     if adjust is None:
         return table
     return _adjusted(table, adjust, level, lambda own: answers_at(own)[0])
 
 
+def level_problems(level: Fraction) -> list[Problem]:
+    """Why there are no intervals at this level."""
+    what = f"{float(level):g} is not between 0 and 1"
+    return [] if 0 < level < 1 else [Problem("--level", what, "say it like 0.9")]
+
+
 def release_problems(facts: ReleaseFacts, level: Fraction) -> Iterator[Problem]:
     """Why a release has no statistics at this level."""
-    if not 0 < level < 1:
-        yield Problem("--level", f"{float(level):g} is not between 0 and 1", "say it like 0.9")
+    yield from level_problems(level)
     if facts.is_clipped:
         what = "counts below 0 became 0 (allow_negative_counts = false), so the noise of what is computed is not known"
         fix = "T1 and T2 have intervals of each count, LOW95 and HIGH95; `moe` has intervals of sums and their ratios"
@@ -244,7 +252,7 @@ def answers_to(
         is_count = usable & (np.array(asked.kinds) == "count") & is_one
         for places, both in _from_both_stages(counts["wanted_measurements"], known.sums, is_count, facts, level):
             put(found, places, both)
-            notes[places] = _BOTH_STAGES
+            notes[places] = BOTH_STAGES
     is_second = np.isnan(found.lows[asked.seconds]) & ~np.isnan(found.lows[asked.firsts])
     first, second = notes[asked.firsts], notes[asked.seconds]
     notes[asked.firsts] = np.where(is_second | (first == None), second, first)  # noqa: E711  (of each)
@@ -414,13 +422,6 @@ def _total_law(facts: ReleaseFacts, ladder: Ladder, level_name: str, shape: Shap
     limits = table_limits(released.thresholds, sizes.index(term.draws))
     margin = margin_of_terms(noise_terms(shape), level).moe95
     return TotalLaw(stage_1.law, term.law, term.draws, *limits, term.above, margin, level)
-
-
-def _with_answers(table: pa.Table, found: Intervals, notes: Sequence[str | None]) -> pa.Table:
-    """The wanted table with the answers behind its own columns; second ratios stand behind all of its rows."""
-    for name, values in zip(ANSWERS, (found.estimates, found.lows, found.highs, found.p_values), strict=False):
-        table = _with_column(table, name, values[: table.num_rows])
-    return table.append_column("NOTE", pa.array(notes[: table.num_rows], pa.string()))
 
 
 def _with_column(table: pa.Table, name: str, values: Floats) -> pa.Table:

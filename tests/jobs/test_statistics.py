@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from safetab_sql.jobs.moe import sum_of_release
 from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.jobs.statistics import statistics
 from safetab_sql.kit.errors import InputError
-from safetab_sql.statistics.wanted import NAMES, PREFIXES, _with_codes
+from safetab_sql.statistics.wanted import ANSWERS, NAMES, PREFIXES, _with_codes
 from tests.published.conftest import cells_of_groups, group, rows
 
 GROUP = ("REGION_TYPE", "REGION_ID", "ITERATION_CODE")
@@ -205,6 +206,15 @@ def test_a_total_that_stage_1_measured_has_the_interval_of_both_stages(release, 
     ]
     assert [row["ESTIMATE"] for row in found] == pytest.approx([measured[name]["ESTIMATE"] for name in chosen])
     assert {row["NOTE"] for row in found} == {"both stages of noise were used"}
+    (region_type, region_id, code), row = chosen[-1], found[-1]
+    total = (
+        f"REGION_TYPE = '{region_type}' and REGION_ID = '{region_id}' and ITERATION_CODE = '{code}' and TABLE = 'T1'"
+    )
+    made = sum_of_release(out, plus=total)
+    assert (made.method, made.estimate, made.low, made.high) == ("both stages", *(row[name] for name in ANSWERS[:3]))
+    assert made.moe95 == max(made.high - made.estimate, made.estimate - made.low) // 1
+    twice = sum_of_release(out, plus=[total, total])
+    assert (twice.method == "both stages", "a better estimate" in str(twice)) == (False, True)
 
 
 def test_reconciled_counts_have_their_own_intervals_and_pairs_of_them_wider_ones(release, tmp_path, table_of):
