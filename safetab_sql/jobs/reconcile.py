@@ -161,8 +161,9 @@ def _reconciled(
         _read_ladder(database, inputs, ladder, scratch)
         if not has_geography:
             facts = inputs.release.facts
-            suppressed, levels = facts.suppressed_types_of(ladder.name), facts.levels_of(ladder.name)
-            read_released_regions(database, {each.region_type: each.region_type in suppressed for each in levels})
+            names = [each.region_type for each in facts.levels_of(ladder.name)]
+            suppressed = names if parameters.geography.null else facts.suppressed_types_of(ladder.name)
+            read_released_regions(database, {name: name in suppressed for name in names})
         tree = region_tree(database)
         spool = scratch / f"reconciled{number}"
         spool.mkdir()

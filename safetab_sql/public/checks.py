@@ -9,11 +9,12 @@ from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.progress import ignore
 from safetab_sql.kit.sqlfiles import SqlFile, folder_files, sql_files
 from safetab_sql.public.sources import Source
-from safetab_sql.public.values import checked_columns, columns_of_others, null_beside
+from safetab_sql.public.values import PLACE_MAPPED, checked_columns, columns_of_others, null_beside
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.ladders import Amount, amounts
 from safetab_sql.settings.parameters import Parameters
 from safetab_sql.settings.questions import CODES_LIST, MEMBERS_LIST, Question
+from safetab_sql.settings.unit import PERSON
 
 EXAMPLES = 5
 
@@ -190,6 +191,7 @@ def checked_parts(parameters: Parameters, places: Mapping[str, str]) -> dict[str
     listed = [attribute for attribute in parameters.attributes if attribute.is_listed]
     numbers = [attribute for attribute in parameters.attributes if not attribute.is_listed]
     return {
+        "named_persons": [Each({}, {}, PERSON)] if parameters.unit.person else [],
         "asked_questions": [_each_question(question, places) for question in parameters.questions.asked],
         "listed_attributes": [
             _each(each, ", ".join(each.values[:8]) + ", ..." * (len(each.values) > 8)) for each in listed
@@ -244,6 +246,8 @@ def _each_amount(amount: Amount, leave: str | None) -> Each:
 
 def _mapped_columns(parameters: Parameters) -> Iterator[tuple[str, str, str]]:
     """Columns of which the parameters say what values count as: the name of that, the column, and where they say it."""
+    if parameters.geography.null:
+        yield PLACE_MAPPED, ", ".join(column.name for column in parameters.geography.place), "place"
     for attribute in [attribute for attribute in parameters.attributes if attribute.is_mapped]:
         yield attribute.mapped, attribute.column, f"attributes.{attribute.name}"
     for question in parameters.questions.all:

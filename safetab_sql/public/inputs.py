@@ -257,8 +257,10 @@ def _read_and_checked(intake: Intake) -> tuple[Intake, Findings]:
         originals |= attempt(problems, lambda name=name: _read(intake, name, lists)) or {}  # type: ignore[misc]
     intake.database.set_values(read_together(lists, intake.parameters.questions))
     tables = {GIVEN_NAMES}
+    spared = set() if intake.parameters.geography.other else {"geography_rows"}  # by views of persons
     for file in folder_files("run/1_inputs"):
-        if file.kind != "file" and intake.database.has_values(file) and tables.issuperset(file.tables_read):
+        needed = {*file.tables_read} - (spared if file.zone == "confidential" else set())
+        if file.kind != "file" and intake.database.has_values(file) and tables >= needed:
             intake.database.create(file)
             tables.add(file.name)
     checks = replace(intake.checks, tables=frozenset(tables), originals=originals)

@@ -30,16 +30,19 @@ from safetab_sql.public.columns import (
 )
 from safetab_sql.public.expressions import id_columns, name_columns
 from safetab_sql.public.values import (
+    PLACE_MAPPED,
     answer_width,
     columns_of_others,
     has_number_codes,
     has_number_key,
+    is_empty,
     key_expression,
     null_beside,
     packed_columns,
     pattern_of,
     place_kinds,
     questions_list,
+    table_places,
     tabulated_levels,
 )
 from safetab_sql.settings.attributes import Attribute
@@ -57,7 +60,7 @@ from safetab_sql.settings.questions import (
 T = TypeVar("T")
 
 # The columns that the statements of sql/run/1_inputs add.
-RESERVED_COLUMNS = ("person_file", "file_row_number", "listed_code", "code_number")
+RESERVED_COLUMNS = ("person_file", "file_row_number", "listed_code", "code_number", "listed_place")
 
 
 def person_columns(parameters: Parameters) -> dict[str, Kind]:
@@ -108,6 +111,9 @@ def person_values(where: str, paths: Sequence[str], types: StoredTypes, paramete
         "record_keys": person | {f"kept_{place}": each for place, each in enumerate(ordered.values(), start=1)},
         "place_columns": {name: read[name] for name in place_kinds(parameters.geography)},
         "person_key": _person_key(parameters, read, answers),
+        "place_lookups": [table_places(parameters.geography, "geography_rows", _named_key(parameters, read))]
+        if parameters.geography.other
+        else [],
         "code_columns": answers,
         **_code_values(questions, _code_numbers(parameters, answers)),
         "code_lookups": _code_lookups(parameters, answers),
@@ -125,7 +131,9 @@ def _mapped_reads(
     parameters: Parameters, values: Mapping[str, str], read: Mapping[str, str], answers: Mapping[str, str]
 ) -> dict[str, str]:
     """Whether each value that another stands for is mapped, by the column that says so."""
-    found = {}
+    geography = parameters.geography
+    empty = [is_empty(geography, read[column.name]) for column in geography.place if geography.null]
+    found = {PLACE_MAPPED: " or ".join([*empty, *[f"{_LISTED} is null"][: geography.other]])} if empty else {}
     for each in [each for each in parameters.attributes if each.is_mapped]:
         given = values[each.column]
         plain = f"place_in_list({given}, {literal(list(each.values))})" if each.is_listed else given
@@ -277,22 +285,31 @@ def _code_numbers(parameters: Parameters, answers: Mapping[str, str]) -> dict[st
 
 
 def _person_key(parameters: Parameters, read: Mapping[str, str], answers: Mapping[str, str]) -> str:
-    """The key of a person's place; NULL, like the key of an unknown place, for records that cannot be counted.
+    """The key of a person's place; NULL, like the key of an unknown place, for records that cannot be counted."""
+    geography, key = parameters.geography, _named_key(parameters, read)
+    if geography.other:
+        key = f"coalesce({_LISTED}, repeat(chr(31), {len(geography.place) - 1}))"  # of a place without a code
+    conditions = _code_conditions(parameters, answers) if "codes" in parameters.unit.leave_out else []
+    if parameters.unit.person is not None:
+        conditions.append(f"{read[parameters.unit.person]} is not null")
+    return f"key_of_usable([{', '.join(conditions)}], {key})" if conditions else key
+
+
+_LISTED = "listed_places.listed_place"  # the key of a record, where the geography has a place of it
+
+
+def _named_key(parameters: Parameters, read: Mapping[str, str]) -> str:
+    """The key of the place that a record names.
 
     A key that is a number is made of the codes as they are stored, which is fast; where records may be left out because
     of their place, of the codes as the checks see them.
     """
-    place, leave_out = parameters.geography.place, parameters.unit.leave_out
-    values = [read[column.name] for column in place]
-    if has_number_key(place):
+    place, values = parameters.geography.place, [read[column.name] for column in parameters.geography.place]
+    if has_number_key(parameters.geography):
         values = [quoted_name(column.name) for column in place]
-        if "place" in leave_out:
+        if "place" in parameters.unit.leave_out:
             values = [f"code_of_digits({read[column.name]}, {column.digits})" for column in place]
-    key = key_expression(place, values)
-    conditions = _code_conditions(parameters, answers) if "codes" in leave_out else []
-    if parameters.unit.person is not None:
-        conditions.append(f"{read[parameters.unit.person]} is not null")
-    return f"key_of_usable([{', '.join(conditions)}], {key})" if conditions else key
+    return key_expression(parameters.geography, values)
 
 
 def _code_conditions(parameters: Parameters, answers: Mapping[str, str]) -> list[str]:

@@ -1,5 +1,6 @@
 """The values that the statements under sql/ need, by name, from public parameters; for inputs: readers.py."""
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
@@ -102,7 +103,7 @@ def checked_columns(asked: Sequence[Question]) -> dict[str, object]:
         "asked_columns": {
             name: questions_list(each) for each in asked if not columns_of_others(each) for name in each.columns
         },
-        "first_columns": [question.columns[0] for question in asked],
+        "first_column": next((question.columns[0] for question in asked), ""),
         "code_pairs": {name: before for each in asked for before, name in pairwise(each.columns)},
         **_columns(
             ("counted_lists", "counted_by", "counted_codes"),
@@ -244,41 +245,66 @@ def place_kinds(geography: Geography) -> dict[str, Kind]:
     return {column.name: PLAIN if column.digits is None else code_of(column.digits) for column in geography.place}
 
 
+PLACE_MAPPED = "place_mapped"  # what statements call whether the place of a record counts as another one
+
+
 def place_values(parameters: Parameters) -> dict[str, object]:
     """Values that follow from the geography in the parameters."""
     geography = parameters.geography
     places = [column.name for column in geography.place]
+    listed = table_places(geography, "geography_rows")
     part_values = [ListedColumn(*column) for part in geography.parts_run for column in part.where.items()]
     return {
-        "block_columns": {column.name: pattern_of(column.digits) for column in geography.place},
-        "geography_key": key_of_columns(geography.place, "geography_rows."),
-        "record_key": key_of_columns(geography.place, "person_records."),
+        "block_columns": {column.name: _record_pattern(geography, column) for column in geography.place},
+        "geography_key": listed["key"],
+        "place_groups": listed["groups"],
+        "partial_places": [table_places(geography, "blocks")] if geography.null else [],
+        "record_key": table_places(geography, "person_records")["key"],
         "parts": {part.name: _condition(part) for part in geography.parts_run},
         "part_values": part_values,
         "record_part_values": [column for column in part_values if column.name in places],
         "known_columns": _known_columns(geography),
         "is_requested": _is_requested(geography, places),
+        "must_be_listed": "false" if geography.other else _is_requested(geography, places),
     }
 
 
-def has_number_key(place: Sequence[PlaceColumn]) -> bool:
-    """Whether the key of a place is a number: all its codes are of digits, at most 18 together. Else it is text."""
-    digits = [column.digits for column in place if column.digits is not None]
-    return len(digits) == len(place) and sum(digits) <= LONGEST_NUMBER
+def has_number_key(geography: Geography) -> bool:
+    """Whether the key of a place is a number: all codes are of digits, at most 18 together, and none may be missing."""
+    digits = [column.digits for column in geography.place if column.digits is not None]
+    return not geography.null and len(digits) == len(geography.place) and sum(digits) <= LONGEST_NUMBER
 
 
-def key_of_columns(place: Sequence[PlaceColumn], of: str) -> str:
-    """The key of a place from the columns of table `of`, which ends in a point."""
-    return key_expression(place, [f"{of}{quoted_name(column.name)}" for column in place])
-
-
-def key_expression(place: Sequence[PlaceColumn], values: Sequence[str]) -> str:
-    """The key of a place from its codes, each an expression."""
-    if not has_number_key(place):
-        return reduce(lambda earlier, later: f"joined_values({earlier}, {later})", values)
-    digits = [column.digits or 0 for column in place]
+def key_expression(geography: Geography, values: Sequence[str]) -> str:
+    """The key of a place from its codes, each an expression. Of one that is missing, the key has an empty text."""
+    if not has_number_key(geography):
+        known = [f"if({is_empty(geography, value)}, '', {value})" for value in values] if geography.null else values
+        return reduce(lambda earlier, later: f"joined_values({earlier}, {later})", known)
+    digits = [column.digits or 0 for column in geography.place]
     behind = [sum(digits[number:]) for number in range(1, len(digits) + 1)]
     return " + ".join(f"number_in_key({value}, {10**after})" for value, after in zip(values, behind, strict=True))
+
+
+def is_empty(geography: Geography, read: str) -> str:
+    """Whether a column of the place holds nothing, or what means none."""
+    return f"list_contains({literal(['', *geography.null])}, coalesce({read}, ''))"
+
+
+def table_places(geography: Geography, table: str, read: str = "") -> dict[str, str]:
+    """The places of a table: the key of one, what rows are grouped by, and whether a row has all columns.
+
+    Where `null` is said, also places of which a record may name some columns alone. read: the key of a record.
+    """
+    columns = [f"{table}.{quoted_name(column.name)}" for column in geography.place]
+    groups = f"cube ({', '.join(columns)})" if geography.null else ", ".join(columns)
+    is_named = " and ".join(f"not {is_empty(geography, each)}" for each in columns)
+    return {"key": key_expression(geography, columns), "groups": groups, "is_named": is_named, "read": read}
+
+
+def _record_pattern(geography: Geography, column: PlaceColumn) -> str:
+    """What a column of the place looks like in a record, where NULL is nothing."""
+    none = "|".join(["", *map(re.escape, ["", *geography.null])]) if geography.null else ""
+    return "(?s).*" if geography.other else pattern_of(column.digits) + none
 
 
 def _condition(part: Part, of: str = "") -> str:

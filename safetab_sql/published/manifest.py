@@ -91,7 +91,8 @@ def parameters_json(parameters: Parameters) -> dict[str, object]:
 
 def parameters_from_json(settings: Mapping[str, Any], source: Path) -> Parameters:
     """The parameters that `parameters_json` wrote. Raises: LookupError, TypeError or ValueError where it did not."""
-    said = {key: each for key, each in settings.items() if key not in ("place", "parts", "run", "elsewhere")}
+    of_places = ("place", "parts", "run", "elsewhere", "no_place")
+    said = {key: each for key, each in settings.items() if key not in of_places}
     places = [{"name": name, "digits": None if of == "text" else of} for name, of in settings["place"].items()]
     geography = {
         "place": places,
@@ -99,6 +100,7 @@ def parameters_from_json(settings: Mapping[str, Any], source: Path) -> Parameter
         "run": settings["run"],
         "region_types": said.pop("region_types"),
         "elsewhere": settings["elsewhere"],
+        **settings.get("no_place", {}),
     }
     return Parameters(source=source, **_fields(Parameters, {**said, "geography": geography}))
 
@@ -179,6 +181,7 @@ def _geography_json(geography: Geography) -> dict[str, object]:
         "parts": {part.name: {name: list(listed) for name, listed in part.where.items()} for part in geography.parts},
         "run": list(geography.run),
         "elsewhere": geography.elsewhere,
+        **({"no_place": {"null": list(geography.null), "other": geography.other}} if geography.null else {}),
     }
 
 

@@ -408,7 +408,7 @@ def read_released_regions(database: Database, is_suppressed: Mapping[str, bool])
     if not parts:
         what = (
             "which regions lie in which is known from their ids only for nations, states, counties and tracts of which "
-            "no total was suppressed, and it has none"
+            "no total was suppressed, where everybody has a place, and it has none"
         )
         raise InputError([Problem("the release", what, "name the geography that it was made with: --geography")])
     found = pa.concat_tables(parts, promote_options="default")

@@ -60,7 +60,7 @@ _FIELDS = {  # of the rows of charts, by the columns whose names they do not kee
 # The parameters in a manifest that decide counts and noise.
 _SETTINGS = (
     *("privacy_definition", "questions", "gamma", "zero_suppression_chance", "allow_negative_counts"),
-    *("place", "parts", "run", "elsewhere", "region_types", "attributes", "ladders"),
+    *("place", "parts", "run", "elsewhere", "no_place", "region_types", "attributes", "ladders"),
 )
 
 _ROUND_LOSSES = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30]

@@ -1,6 +1,8 @@
 """The geography in a parameter file.
 
 place.key = { MUNICIPALITY = "text" }      # the columns that records and geography share: digits, or "text"
+place.null = "9999"                        # what means no place, as an empty column does; else that is an error
+place.other = "9999"                       # what a place that the geography lacks counts as; else that is an error
 run = ["mainland"]                         # the parts to tabulate; all by default
 [parts]
 mainland.where.TERRITORY = ["M"]           # columns of the geography, and their values in this part
@@ -31,6 +33,7 @@ from safetab_sql.settings.markers import (
     Whole,
     Words,
     among,
+    texts,
 )
 from safetab_sql.settings.reading import Document
 from safetab_sql.settings.tables import Key, table
@@ -125,7 +128,9 @@ class Geography:
     place: the columns that tell the place of a record. parts: every part; no place is in two. run: the names of the
     parts that are tabulated. region_types: of all parts. elsewhere: of a geography whose places are known without its
     file: columns of `place` and the values that they have in no part; records with these are left out, and records
-    with any other are wrong. It is empty where every record must have a place of the geography file.
+    with any other are wrong. It is empty where every record must have a place of the geography file. null: values of
+    columns of `place` that mean none, as nothing does, or () where that is an error. other: whether a place that the
+    geography lacks means none in all of them.
     """
 
     place: tuple[PlaceColumn, ...]
@@ -133,6 +138,8 @@ class Geography:
     run: tuple[str, ...]
     region_types: tuple[RegionType, ...]
     elsewhere: Mapping[str, tuple[str, ...]]
+    null: tuple[str, ...] = ()
+    other: bool = False
 
     @property
     def parts_run(self) -> tuple[Part, ...]:
@@ -148,6 +155,7 @@ REQUIRED = ("place", "region_types")
 _A_COLUMN_A_REGION_TYPE = "{{ region_types }}"  # how the headers of statements write it
 _ABOUT_DIGITS = f'write the number of digits of its codes, 1 to {LONGEST_NUMBER}, or "text"'
 _ABOUT_PLACE = 'name the columns that tell the place of a record, such as key = { MUNICIPALITY = "text" }'
+_ABOUT_NULL = 'write a value in quotes, such as "999999", or a list of values'
 _Digits = Annotated[
     int | Literal["text"],
     ReadAs(Annotated[int, Whole(1, LONGEST_NUMBER, _ABOUT_DIGITS)] | Literal["text"], lambda digits: digits),
@@ -170,6 +178,17 @@ class PlaceKey:
     values: Annotated[
         Mapping[str, Texts], Means("every value of some of these columns: a record with another one is wrong")
     ] = field(default_factory=dict, hash=False)
+    null: Annotated[
+        tuple[str, ...],
+        ReadAs(Words | texts(_ABOUT_NULL, Words), lambda said: (said,) if isinstance(said, str) else said),
+        Fix(_ABOUT_NULL),
+        Means("values that mean no place, as an empty column does; by default `other`; without both it is an error"),
+    ] = ()
+    other: Annotated[
+        str | None,
+        Text(),
+        Means("what a place that the geography lacks counts as; without it such a place is an error"),
+    ] = None
 
 
 @table
@@ -203,6 +222,8 @@ def geography_of(places: Places) -> Geography:
             column: tuple(each for each in listed if not any(each in part.where.get(column, ()) for part in parts))
             for column, listed in known.items()
         },
+        null=tuple(dict.fromkeys([*places.place.null, *filter(None, [places.place.other])])) if places.place else (),
+        other=places.place is not None and places.place.other is not None,
     )
 
 
@@ -220,6 +241,9 @@ def geography_problems(document: Document, places: Places, *, has_parts: bool) -
 
 
 def _part_problems(document: Document, places: Places) -> Iterator[Problem]:
+    if places.parts and places.place and (places.place.null or places.place.other):
+        fix = "take null and other out: nobody knows of which part a record without a place is"
+        yield document.problem(("place",), "null or other stands beside [parts]", fix)
     parts = [part.name for part in places.parts or (Part(WHOLE, {}),)]
     for key, count in Counter(part.key for part in places.parts).items():
         if count > 1:

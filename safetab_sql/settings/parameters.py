@@ -53,7 +53,7 @@ LARGEST_SUPPRESSED = 1_000_000  # noisy count
 CONFIG = "config.json"
 _SHARE = Decimal(0, 1, "write a decimal number above 0 and below 1", without_least=True, without_most=True)
 # What statements call the columns of a record that are of no place, answer or attribute.
-_COLUMNS_OF_RECORDS = ("PERSON_FILE", "PERSON_ROW", "PERSON_ID", "PERSON_KEY")
+_COLUMNS_OF_RECORDS = ("PERSON_FILE", "PERSON_ROW", "PERSON_ID", "PERSON_KEY", "PLACE_MAPPED")
 
 
 @table

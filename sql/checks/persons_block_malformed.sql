@@ -4,7 +4,8 @@
 -- reads   person_records  one row per person
 -- where   {persons} [{place}]
 -- problem {n} record(s) with a place that is missing, or of another number of digits than its codes have
--- fix     give each code in full, leading zeros included, or leave such records out: unit.leave_out = ["place"]
+-- fix     give each code in full, leading zeros included; say what means no place, place.null = "9999", to count such
+--         records where everybody is; or leave them out: unit.leave_out = ["place"]
 -- leave   place
 -- params  {{ block_columns }}  name of each column that names a place, and the pattern of its values
 -- seconds 4
@@ -27,17 +28,10 @@ select
 from person_records
 semi join (
     -- one row per distinct value that is malformed
-    select counted_values.code
-    from (
-        select
-            person_records.{{ column | quoted }} as code,
-            count(*) as records
-        from person_records
-        group by person_records.{{ column | quoted }}
-    ) as counted_values
-    where
-        counted_values.code is null
-        or not regexp_full_match(counted_values.code, {{ block_columns[column] | literal }})
+    select person_records.{{ column | quoted }} as code
+    from person_records
+    group by person_records.{{ column | quoted }}
+    having not regexp_full_match(coalesce(code, ''), {{ block_columns[column] | literal }})
 ) as malformed_values
     on person_records.{{ column | quoted }} is not distinct from malformed_values.code
 {%- endfor %}

@@ -8,21 +8,12 @@
 -- problem {n} answer(s) missing: a column without a code
 -- fix     give every record a code, or say what no answer counts as: null = "CODE" in [{table}]{of_list},
 --         or leave such records out: unit.leave_out = ["codes"]
--- params  {{ first_columns }}  the first column of each question
+-- params  {{ first_column }}  the first column of the question
 -- source  tabulation.md section 2.1
-select
-    null as person_file,
-    null as person_row,
-    null as column_name,
-    null as code
-where false
-{%- for column in first_columns %}
-union all
 select
     person_records.person_file,
     person_records.person_row,
-    {{ column | literal }} as column_name,
-    person_records.{{ column | quoted }} as code
+    {{ first_column | literal }} as column_name,
+    person_records.{{ first_column | quoted }} as code
 from person_records
-where person_records.{{ column | quoted }} is null
-{%- endfor %}
+where person_records.{{ first_column | quoted }} is null

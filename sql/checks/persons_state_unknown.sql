@@ -26,17 +26,11 @@ select
 from person_records
 semi join (
     -- one row per distinct value that is unknown
-    select counted_values.code
-    from (
-        select
-            person_records.{{ column.name | quoted }} as code,
-            count(*) as records
-        from person_records
-        group by person_records.{{ column.name | quoted }}
-    ) as counted_values
-    where
-        regexp_full_match(counted_values.code, {{ column.pattern | literal }})
-        and not list_contains({{ column.listed | literal }}, counted_values.code)
+    select person_records.{{ column.name | quoted }} as code
+    from person_records
+    group by person_records.{{ column.name | quoted }}
+    having regexp_full_match(code, {{ column.pattern | literal }})
+        and not list_contains({{ column.listed | literal }}, code)
 ) as unknown_values
     on person_records.{{ column.name | quoted }} = unknown_values.code
 {%- endfor %}

@@ -23,6 +23,8 @@ PERSONS = {
     "record_keys": {"person_key": "cast(null as varchar)", "kept_1": "cast(null as varchar)"},
     "keep_order": {"kept_1": "desc"},
     "mapped_reads": {"AGE_mapped": "true"},
+    "place_lookups": [{"key": "geography_rows.TABBLK", "groups": "geography_rows.TABBLK", "read": "TABBLK"}],
+    "partial_places": [{"key": "cast(blocks.TABBLK as bigint)", "groups": "cube (blocks.TABBLK)", "is_named": "true"}],
 }
 
 

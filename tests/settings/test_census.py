@@ -155,6 +155,12 @@ def test_an_attribute_has_the_values_of_its_first_grouping(tmp_path: Path) -> No
 
 
 WRONG = {
+    "no place of which part": (
+        "values = { STATE",
+        'null = "99", values = { STATE',
+        "null or other stands beside [parts]",
+    ),
+    "a number that means no place": ("values = { STATE", "null = 99, values = { STATE", "null is 99"),
     "a value of no place": ('["02"]', '["04"]', "STATE has '04': no such value"),
     "a value of two parts": ('["02"]', '["01"]', "STATE has '01', which is in part A"),
     "a part of other columns": ('B = { where = { STATE = ["02"]', 'B = { where = { TOWN = ["02"]', "where names TOWN"),

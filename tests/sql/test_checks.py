@@ -69,9 +69,9 @@ def flags(detailed_only: str, coarse_only: str) -> str:
     return f"{{DETAILED_ONLY={detailed_only}, COARSE_ONLY={coarse_only}}}"
 
 
-def place_values(*states: str) -> dict[str, object]:
-    names = ("block_columns", "record_key", "geography_key", "is_requested")
-    return {name: parts_of(*states)[name] for name in names}
+def place_values(*others: str, of: Mapping[str, object] = parts_of("01")) -> dict[str, object]:
+    """Values of the place of records, with these beside them. of: all values; by default of a run of one state."""
+    return {name: of[name] for name in ("block_columns", "record_key", "geography_key", *others)}
 
 
 NEITHER, DETAILED, COARSE = flags("false", "false"), flags("true", "false"), flags("false", "true")
@@ -144,7 +144,7 @@ CHECKS = {
             )
         ],
         ["44|007|000101|1000|1;45|007|000101|1000|1;44|009|000101|1000|1;44|007|000102|1000|1;44|007|000101|1001|1"],
-        values={"block_columns": parts_of()["block_columns"]},
+        values={name: parts_of()[name] for name in ("block_columns", "geography_key")},
     ),
     "geography_codes_malformed": Check(
         "geography_rows",
@@ -297,7 +297,7 @@ CHECKS = {
         },
         ["01 | 007 | 000101 | 1000", "44 | 007 | 000101 | 1000"],
         geography_rows=BLOCKS,
-        **place_values("01"),
+        **place_values("place_groups", "must_be_listed"),
     ),
     "persons_code_after_null": of_person(
         RACES,
@@ -308,9 +308,7 @@ CHECKS = {
         [races("x" * held + "." * (8 - held)) for held in range(9)],
     ),
     "persons_code_missing": of_person(
-        "QRACE1 | QSPAN",
-        {"NULL | 2000": [("QRACE1", None)], "NULL | NULL": [("QRACE1", None), ("QSPAN", None)]},
-        ["1010 | 2000"],
+        "QRACE1 | QSPAN", {"NULL | 2000": [("QRACE1", None)]}, ["1010 | 2000"], first_column="QRACE1"
     ),
     "persons_code_other": of_person(
         "QRACE1:varchar", {"3000": [()]}, ["1010", "NULL"], codes=CODES, other_column="QRACE1"
@@ -352,7 +350,6 @@ CHECKS = {
         "person_file | person_row | person_key",
         [("p | 7 | NULL;p | 8 | ann", [("p", 7, None)])],
         ["p | 8 | ann"],
-        values={"person_bounds": ["person_key"]},
     ),
     "persons_place_unrequested": of_person(
         BLOCK,
@@ -362,7 +359,7 @@ CHECKS = {
         },
         ["01 | 007 | 000101 | 1001", "01 | 007 | 000101 | 1000"],
         geography_rows=BLOCKS,
-        **place_values("01"),
+        **place_values("is_requested"),
     ),
     "persons_state_unknown": of_person(
         "TABBLKST",
@@ -472,8 +469,3 @@ def test_a_place_of_text_is_anything_but_what_joined_values_would_take_for_two(r
     rows = {"geography_rows": "TABBLKST | TABBLKCOU\n-\na | b\x1fc\nÅ b, 12 | d"}
     found = run_sql("geography_codes_malformed", rows, coded_columns=coded_columns(names, "STATE-1", place=names))
     assert found == [("TABBLKCOU", "b\x1fc")]
-
-
-def test_where_no_column_names_the_person_no_record_lacks_one(run_sql):
-    records = {"person_records": "person_file | person_row\n-\np.parquet | 7"}
-    assert run_sql("persons_person_missing", records, person_bounds=[]) == []

@@ -4,6 +4,7 @@
 -- kind    view
 -- reads   $persons      Parquet files, one row per person
 --         code_numbers  one row per code of the list, and value of a question
+--         geography_rows  one row per row of the geography files
 -- writes  one row per person of the universe
 --           {{ attributes }}  integer  number of each attribute's value, such as AGE_number; or NULL
 --           block_key  bigint   the codes of its place as one number, NULL where one is no number; or as text.
@@ -23,6 +24,7 @@
 --         {{ single_questions }}  each question of one column, with what its code is called
 --         {{ single_numbers }}    of each such question, the code as the file has it, or its number
 --         {{ code_lookups }}      for codes that are not four digits: the columns whose codes are looked up, and where
+--         {{ place_lookups }}     the places of the geography, where it is said what counts that it lacks
 --         {{ universe_columns }}  columns that tell which records count, and their values in the universe
 --         {{ record_keys }}       expressions of the columns that tell persons, and the order of the records of each
 --         {{ person_shares }}     the number of a part of the persons, and how many parts there are, where not all are
@@ -55,6 +57,14 @@ left join code_numbers as {{ lookup.name }}
     on
         {{ lookup.read }} = {{ lookup.name }}.listed_code
         and {{ lookup.name }}.question_name = {{ lookup.of | literal }}
+{%- endfor %}
+{%- for lookup in place_lookups %}
+left join (
+    select distinct {{ lookup.key }} as listed_place
+    from geography_rows
+    group by {{ lookup.groups }}
+) as listed_places
+    on {{ lookup.read }} = listed_places.listed_place
 {%- endfor %}
 where
     true

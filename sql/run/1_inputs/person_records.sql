@@ -3,6 +3,7 @@
 -- zone    confidential
 -- kind    view
 -- reads   $persons  Parquet files, one row per person
+--         geography_rows  one row per row of the geography files
 -- writes  one row per person of the universe
 --           person_file  varchar   file that holds the record
 --           person_row   bigint    its row number in that file, from 1
@@ -25,6 +26,7 @@
 --         {{ mapped_reads }}      name of each such column, and the expression of whether its value does
 --         {{ record_keys }}       expressions of the columns that tell persons, and the order of the records of each
 --         {{ person_columns }}  the expression that reads the column of ids
+--         {{ place_lookups }}     the places of the geography, where it is said what counts that it lacks
 --         {{ universe_columns }}  columns that tell which records count, and their values in the universe
 --         {{ person_shares }}     the number of a part of the persons, and how many parts there are, where not all are
 --         {{ row_ranges }}        the rows that are read of the one file, from 0, where not all are
@@ -59,6 +61,14 @@ select
 from read_parquet(
     $persons, filename = 'person_file', file_row_number = true, union_by_name = true, hive_types_autocast = false
 )
+{%- for lookup in place_lookups %}
+left join (
+    select distinct {{ lookup.key }} as listed_place
+    from geography_rows
+    group by {{ lookup.groups }}
+) as listed_places
+    on {{ lookup.read }} = listed_places.listed_place
+{%- endfor %}
 where
     true
     {%- for column in universe_columns %}

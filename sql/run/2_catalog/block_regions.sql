@@ -2,20 +2,48 @@
 --
 -- zone    public
 -- reads   blocks  one row per block of the parts that are run
--- writes  one row per block
+-- writes  one row per block, and place of which a record may name some columns alone
 --           block_key           bigint   key of blocks
 --           {{ region_types }}  varchar  one column per region type: the id of its region, NULL for none
--- params  {{ region_types }}  name, id expression, none id and part of each tabulated region type
+-- params  {{ region_types }}    name, id expression, none id and part of each tabulated region type
+--         {{ partial_places }}  the key and the columns of a place, where some may be unknown
 -- seconds 2
 -- source  tabulation.md section 3
 -- why     Regions come from the public geography, never from where people are: a region with nobody in it is
---         tabulated like any other.
+--         tabulated like any other. Who names no place, or not all columns of one, is in the regions that hold every
+--         block of which these may be, unless the geography has a row for them.
+with placed_blocks as (
+    -- one row per block
+    select
+        blocks.block_key
+        {%- for region_type in region_types %},
+        case
+            when blocks.part_name = {{ region_type.part | literal }}
+                then nullif(cast({{ region_type.id }} as varchar), {{ region_type.no_region | literal }})
+        end as "{{ region_type.name }}"
+        {%- endfor %}
+    from blocks
+)
+
 select
-    blocks.block_key
+    placed_blocks.block_key
+    {%- for region_type in region_types %},
+    placed_blocks."{{ region_type.name }}"
+    {%- endfor %}
+from placed_blocks
+{%- for place in partial_places %}
+union all
+select
+    {{ place.key }} as block_key
     {%- for region_type in region_types %},
     case
-        when blocks.part_name = {{ region_type.part | literal }}
-            then nullif(cast({{ region_type.id }} as varchar), {{ region_type.no_region | literal }})
+        when count(distinct coalesce(placed_blocks."{{ region_type.name }}", '')) = 1
+            then min(placed_blocks."{{ region_type.name }}")
     end as "{{ region_type.name }}"
     {%- endfor %}
-from blocks
+from placed_blocks
+inner join blocks on placed_blocks.block_key = blocks.block_key
+where {{ place.is_named }}
+group by {{ place.groups }}
+having {{ place.key }} not in (select placed_blocks.block_key from placed_blocks)
+{%- endfor %}

@@ -1,0 +1,75 @@
+"""Records without a place, by place.null and place.other: where they count, against loops over all places."""
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import product
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from safetab_sql.evaluation.ground_truth import ground_truth
+from safetab_sql.jobs.validate import validate
+from safetab_sql.kit.database import Resources
+from safetab_sql.kit.errors import InputError
+from safetab_sql.public.inputs import InputPaths
+
+# Towns of one number in two counties, a county with one town, and a row for people of county A whose town is unknown.
+PLACES = [("01", "A"), ("02", "A"), ("01", "B"), ("03", "C"), ("99", "A")]
+RECORDS = list(product(["01", "02", "03", "07", "99", "", None], ["A", "B", "C", "D", "-", None]))
+LEVELS = "".join(f"[levels.{name}-ALL]\nbudget = 1\nthresholds = [1, 2, 3]\n" for name in ("NATION", "COUNTY", "TOWN"))
+PARAMETERS = f"""
+privacy_definition = "zcdp"
+gamma = 0.1
+{{place}}
+[region_types]
+NATION = {{{{ id = "'all'" }}}}
+COUNTY = {{{{ id = "county" }}}}
+TOWN = {{{{ id = "county || town" }}}}
+{LEVELS}
+[attributes]
+SEX = {{{{ column = "sex" }}}}
+AGE = {{{{ column = "age" }}}}
+"""
+
+
+def inputs(folder: Path, place: str, records: Sequence[tuple[str | None, ...]], more: str = "") -> InputPaths:
+    """Files of these records and of the places, with parameters that say this of a place."""
+    columns = {name: pa.array(values, pa.string()) for name, values in zip(("town", "county"), zip(*records))}
+    ones = {"sex": pa.array(["1"] * len(records)), "age": pa.array([30] * len(records))}
+    pq.write_table(pa.table(columns | ones), folder / "persons.parquet")
+    names = dict(zip(("town", "county"), map(list, zip(*PLACES))))
+    pq.write_table(pa.table(names), folder / "places.parquet")
+    (folder / "parameters.toml").write_text(PARAMETERS.format(place=place) + more)
+    return InputPaths(folder / "parameters.toml", folder / "persons.parquet", folder / "places.parquet")
+
+
+def regions(place: tuple[str, str]) -> list[tuple[str, str]]:
+    return [("NATION", "all"), ("COUNTY", place[1]), ("TOWN", place[1] + place[0])]
+
+
+def counted(record: tuple[str | None, ...], null: Sequence[str | None]) -> list[tuple[str, str]] | None:
+    """The regions of a record; None where it is in no place that is there."""
+    known = [None if value in ("", None, *null) else value for value in record]
+    rows = {tuple(None if value in null else value for value in place): place for place in PLACES}
+    if (*known,) in rows:
+        return regions(rows[(*known,)])
+    named = [place for row, place in rows.items() if None not in row]
+    agreeing = [place for place in named if all(a in (None, b) for a, b in zip(known, place, strict=True))]
+    return [each for each in regions(agreeing[0]) if all(each in regions(p) for p in agreeing)] if agreeing else None
+
+
+@pytest.mark.parametrize(
+    ("null", "key"),
+    [
+        pytest.param(["99", "-"], 'town = 2, county = "text"', id="digits and text"),
+        pytest.param(["-"], 'town = "text", county = "text"', id="a code that looks like none, and is one"),
+    ],
+)
+def test_a_record_counts_where_all_places_lie_of_which_it_may_be(tmp_path, null, key):
+    place = f"place = {{ key = {{ {key} }}, null = {null}, other = '-' }}"
+    ground_truth(inputs(tmp_path, place, RECORDS), tmp_path / "out", resources=Resources(threads=1))
+    wanted = Counter(each for record in RECORDS for each in counted(record, null) or [("NATION", "all")])
+    found = pq.read_table(tmp_path / "out" / "t1.parquet").to_pylist()
+    assert {(row["REGION_TYPE"], row["REGION_ID"]): row["COUNT"] for row in found} == wanted
