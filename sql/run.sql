@@ -289,63 +289,6 @@ select
     map { 'DETAILED_ONLY': flag_from_text("DETAILED_ONLY"), 'COARSE_ONLY': flag_from_text("COARSE_ONLY") } as flags
 from read_parquet(['sql/example/code-lists/ethnicity-characteristic-iterations.parquet']);
 
--- person_records: the person files with their codes as text, whatever type they were stored in.
---
--- zone    confidential
--- kind    view
--- reads   $persons  Parquet files, one row per person
--- writes  one row per person of the universe
---           person_file  varchar   file that holds the record
---           person_row   bigint    its row number in that file, from 1
---           {{ attributes }}  integer  number of each attribute's value, such as AGE_number; or NULL
---           {{ amounts }}  integer  the amount that each ladder of sums adds up, as it is; or NULL
---           {{ place_columns }}  varchar  the columns that name its place, such as TABBLKST
---           {{ code_columns }}  varchar  the columns of the questions, such as QRACE1 and QSPAN; NULL for no code
---           {{ given_values }}  varchar  the value of each attribute as it is written in the file
---           {{ mapped_reads }}  boolean  whether a value counts as another one, of columns of which that is said
---           {{ record_keys }}  varchar  person_key, the person; and the columns that say which records are kept first
---           PERSON_ID    varchar   from the column of ids that the custodian named; NULL without one
--- params  $persons  varchar[]  paths of the files
---         {{ place_columns }}   name of each column of its place, and the expression that reads it
---         {{ code_columns }}    name of each column of a question, and the expression that reads it
---         {{ attributes }}      each attribute, with what its number is called
---         {{ attribute_reads }}  of each attribute, the expression of its number
---         {{ amounts }}  each amount, with what it is called
---         {{ amount_reads }}    of each, the expression that reads it
---         {{ given_values }}    name of each value as it is written, and the expression that reads it
---         {{ mapped_reads }}      name of each such column, and the expression of whether its value does
---         {{ record_keys }}       expressions of the columns that tell persons, and the order of the records of each
---         {{ person_columns }}  the expression that reads the column of ids
---         {{ universe_columns }}  columns that tell which records count, and their values in the universe
---         {{ person_shares }}     the number of a part of the persons, and how many parts there are, where not all are
---         {{ row_ranges }}        the rows that are read of the one file, from 0, where not all are
--- source  tabulation.md section 2.1
--- why     A view, so that each statement scans only the columns it needs. The files are united by name, so that the
---         type of a column can hold the values of all files; its type in the first file may be narrower, or null.
-create or replace view "person_records" as
-select
-    person_file,
-    file_row_number + 1 as person_row,
-    whole_number_from_text("QAGE") as "AGE_number",
-    place_in_list(code_from_text("QSEX", 1), ['1', '2']) as "SEX_number",
-    code_from_text("TABBLKST", 2) as "TABBLKST",
-    code_from_text("TABBLKCOU", 3) as "TABBLKCOU",
-    code_from_text("TABTRACTCE", 6) as "TABTRACTCE",
-    code_from_text("TABBLK", 4) as "TABBLK",
-    code_from_text("QRACE1", 4) as "QRACE1",
-    code_from_text("QRACE2", 4) as "QRACE2",
-    code_from_text("QRACE3", 4) as "QRACE3",
-    code_from_text("QSPAN", 4) as "QSPAN",
-    as_text("QAGE") as "AGE_given",
-    as_text("QSEX") as "SEX_given",
-    cast(null as varchar) as "person_key",
-    as_text(null) as PERSON_ID
-from read_parquet(
-    ['sql/example/persons.parquet'], filename = 'person_file', file_row_number = true, union_by_name = true, hive_types_autocast = false
-)
-where
-    true;
-
 -- person_universe: which records of the person files are in the universe that the parameters state.
 --
 -- zone    confidential
@@ -426,12 +369,72 @@ select
 from distinct_names
 where false;
 
+-- person_records: the person files with their codes as text, whatever type they were stored in.
+--
+-- zone    confidential
+-- kind    view
+-- reads   $persons  Parquet files, one row per person
+--         geography_rows  one row per row of the geography files
+-- writes  one row per person of the universe
+--           person_file  varchar   file that holds the record
+--           person_row   bigint    its row number in that file, from 1
+--           {{ attributes }}  integer  number of each attribute's value, such as AGE_number; or NULL
+--           {{ amounts }}  integer  the amount that each ladder of sums adds up, as it is; or NULL
+--           {{ place_columns }}  varchar  the columns that name its place, such as TABBLKST
+--           {{ code_columns }}  varchar  the columns of the questions, such as QRACE1 and QSPAN; NULL for no code
+--           {{ given_values }}  varchar  the value of each attribute as it is written in the file
+--           {{ mapped_reads }}  boolean  whether a value counts as another one, of columns of which that is said
+--           {{ record_keys }}  varchar  person_key, the person; and the columns that say which records are kept first
+--           PERSON_ID    varchar   from the column of ids that the custodian named; NULL without one
+-- params  $persons  varchar[]  paths of the files
+--         {{ place_columns }}   name of each column of its place, and the expression that reads it
+--         {{ code_columns }}    name of each column of a question, and the expression that reads it
+--         {{ attributes }}      each attribute, with what its number is called
+--         {{ attribute_reads }}  of each attribute, the expression of its number
+--         {{ amounts }}  each amount, with what it is called
+--         {{ amount_reads }}    of each, the expression that reads it
+--         {{ given_values }}    name of each value as it is written, and the expression that reads it
+--         {{ mapped_reads }}      name of each such column, and the expression of whether its value does
+--         {{ record_keys }}       expressions of the columns that tell persons, and the order of the records of each
+--         {{ person_columns }}  the expression that reads the column of ids
+--         {{ place_lookups }}     the places of the geography, where it is said what counts that it lacks
+--         {{ universe_columns }}  columns that tell which records count, and their values in the universe
+--         {{ person_shares }}     the number of a part of the persons, and how many parts there are, where not all are
+--         {{ row_ranges }}        the rows that are read of the one file, from 0, where not all are
+-- source  tabulation.md section 2.1
+-- why     A view, so that each statement scans only the columns it needs. The files are united by name, so that the
+--         type of a column can hold the values of all files; its type in the first file may be narrower, or null.
+create or replace view "person_records" as
+select
+    person_file,
+    file_row_number + 1 as person_row,
+    whole_number_from_text("QAGE") as "AGE_number",
+    place_in_list(code_from_text("QSEX", 1), ['1', '2']) as "SEX_number",
+    code_from_text("TABBLKST", 2) as "TABBLKST",
+    code_from_text("TABBLKCOU", 3) as "TABBLKCOU",
+    code_from_text("TABTRACTCE", 6) as "TABTRACTCE",
+    code_from_text("TABBLK", 4) as "TABBLK",
+    code_from_text("QRACE1", 4) as "QRACE1",
+    code_from_text("QRACE2", 4) as "QRACE2",
+    code_from_text("QRACE3", 4) as "QRACE3",
+    code_from_text("QSPAN", 4) as "QSPAN",
+    as_text("QAGE") as "AGE_given",
+    as_text("QSEX") as "SEX_given",
+    cast(null as varchar) as "person_key",
+    as_text(null) as PERSON_ID
+from read_parquet(
+    ['sql/example/persons.parquet'], filename = 'person_file', file_row_number = true, union_by_name = true, hive_types_autocast = false
+)
+where
+    true;
+
 -- person_numbers: the person files with their codes as numbers, whatever type they were stored in.
 --
 -- zone    confidential
 -- kind    view
 -- reads   $persons      Parquet files, one row per person
 --         code_numbers  one row per code of the list, and value of a question
+--         geography_rows  one row per row of the geography files
 -- writes  one row per person of the universe
 --           {{ attributes }}  integer  number of each attribute's value, such as AGE_number; or NULL
 --           block_key  bigint   the codes of its place as one number, NULL where one is no number; or as text.
@@ -451,15 +454,15 @@ where false;
 --         {{ single_questions }}  each question of one column, with what its code is called
 --         {{ single_numbers }}    of each such question, the code as the file has it, or its number
 --         {{ code_lookups }}      for codes that are not four digits: the columns whose codes are looked up, and where
+--         {{ place_lookups }}     the places of the geography, where it is said what counts that it lacks
 --         {{ universe_columns }}  columns that tell which records count, and their values in the universe
 --         {{ record_keys }}       expressions of the columns that tell persons, and the order of the records of each
 --         {{ person_shares }}     the number of a part of the persons, and how many parts there are, where not all are
 --         {{ row_ranges }}        the rows that are read of the one file, from 0, where not all are
 -- source  tabulation.md section 2.1
--- why     A conversion that cannot fail is made once for each distinct text of a Parquet page, and not once
---         for each person. It takes what is no number for NULL; the checks refuse such records by their text. The text
---         Null is no number, so it needs no rule of its own. Codes of other letters are looked up in code_numbers,
---         which takes longer.
+-- why     A conversion that cannot fail is made once for each distinct text of a Parquet page, and not for each person.
+--         It takes what is no number, such as the text Null, for NULL; the checks refuse such records by their text.
+--         Codes of other letters are looked up in code_numbers, which takes longer.
 create or replace view "person_numbers" as
 select
     whole_number_from_text("QAGE") as "AGE_number",
@@ -684,14 +687,16 @@ inner join attribute_values as "SEX"
 --
 -- zone    public
 -- reads   blocks  one row per block of the parts that are run
--- writes  one row per block
+-- writes  one row per block, and place of which a record may name some columns alone
 --           block_key           bigint   key of blocks
 --           {{ region_types }}  varchar  one column per region type: the id of its region, NULL for none
--- params  {{ region_types }}  name, id expression, none id and part of each tabulated region type
+-- params  {{ region_types }}    name, id expression, none id and part of each tabulated region type
+--         {{ partial_places }}  the key and the columns of a place, where some may be unknown; then there is one part
 -- seconds 2
 -- source  tabulation.md section 3
 -- why     Regions come from the public geography, never from where people are: a region with nobody in it is
---         tabulated like any other.
+--         tabulated like any other. Who names no place, or not all columns of one, is in the regions that hold every
+--         block of which these may be, unless the geography has a row for them.
 create or replace table "block_regions" as
 select
     blocks.block_key,

@@ -147,7 +147,7 @@ def write_parquet(tmp_path: Path, connection: duckdb.DuckDBPyConnection) -> Call
     return write
 
 
-# Read where codes are no digits, where places are looked up, or where records name the person; in the 2020 Census they do not.
+# Read where codes are no digits, places are looked up, or records name the person; in the 2020 Census they do not.
 _LOOKED_UP = {"code_numbers", "geography_rows", "bounded_persons", "kept_records", "kept_codes"}
 # What the parameters say of the questions of the 2020 Census, where a statement reads it and a test gives nothing else.
 _ASKED = {

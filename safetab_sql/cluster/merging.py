@@ -10,7 +10,7 @@ from safetab_sql.kit.database import Database, declared_table
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.progress import Progress
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.public.checks import Found, found_rows
+from safetab_sql.public.checks import EXAMPLES, Found, example_of
 from safetab_sql.public.inputs import Intake, refuse_found
 
 _MANY = 3  # times as many totals as groups: the parts hold people of everywhere
@@ -61,7 +61,8 @@ def _absent(database: Database, answers: Sequence[Answer]) -> list[Found]:
     for answer in answers:
         theirs = unpacked(answer.absent).to_pylist()
         rows = [row for row in rows if row in theirs]
-    return found_rows(sql_files()["parts_without_persons"], rows)
+    examples = tuple(example_of(row, {}) for row in rows[:EXAMPLES])
+    return [Found("parts_without_persons", 0, len(rows), examples)] if rows else []
 
 
 def _rows(database: Database) -> str:

@@ -161,9 +161,9 @@ def _reconciled(
         _read_ladder(database, inputs, ladder, scratch)
         if not has_geography:
             facts = inputs.release.facts
-            names = [each.region_type for each in facts.levels_of(ladder.name)]
-            suppressed = names if parameters.geography.null else facts.suppressed_types_of(ladder.name)
-            read_released_regions(database, {name: name in suppressed for name in names})
+            names = {each.region_type for each in facts.levels_of(ladder.name)}
+            whole = names - {*facts.suppressed_types_of(ladder.name), *(names if parameters.geography.null else ())}
+            read_released_regions(database, {name: name not in whole for name in names})
         tree = region_tree(database)
         spool = scratch / f"reconciled{number}"
         spool.mkdir()
@@ -239,8 +239,7 @@ def _checked_inputs(
     wanted = parameters.questions.lists
     lists = None if code_lists is None else attempt(problems, lambda: public_code_lists(code_lists, wanted))
     public = {**({} if place is None else {"geography": place}), **(lists or {})}
-    problems += public_problems(public, facts)
-    problems += file_differences(folder, facts.files)
+    problems += [*public_problems(public, facts), *file_differences(folder, facts.files)]
     refuse(problems)
     # Two-sided geometric noise has no sum that says all that both stages say: see reconciliation.md section 4.
     uses_stage_1 = parameters.publish_stage_1 and parameters.privacy_definition == "zcdp"

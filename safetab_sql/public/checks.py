@@ -117,13 +117,7 @@ class Checks:
         return each.leave in self.leave_out
 
     def _examples(self, file: SqlFile) -> tuple[str, ...]:
-        return self.database.examples(file, EXAMPLES, lambda row: _example(row, self.originals))
-
-
-def found_rows(file: SqlFile, rows: Sequence[Mapping[str, object]]) -> list[Found]:
-    """What a check found, where its rows are known. They are of no record."""
-    examples = tuple(_example(row, {}) for row in rows[:EXAMPLES])
-    return [Found(file.name, 0, len(rows), examples)] if rows else []
+        return self.database.examples(file, EXAMPLES, lambda row: example_of(row, self.originals))
 
 
 def checks_of_parts() -> list[SqlFile]:
@@ -148,7 +142,7 @@ def _problem(file: SqlFile, count: int, examples: tuple[str, ...], places: Mappi
     )
 
 
-def _example(row: Mapping[str, object], originals: Mapping[str, str]) -> str:
+def example_of(row: Mapping[str, object], originals: Mapping[str, str]) -> str:
     """An offending row as one line: first the file and row of a person, then the values.
 
     A row that names a column holds its value after the name.

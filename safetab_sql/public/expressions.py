@@ -53,9 +53,10 @@ def harmless_nodes(
 
     The expression is parsed and inspected, never run. columns: the columns that it may read; capitals do not matter.
     """
-    complaint = _complaint_about_text(expression)
-    if complaint is not None:
-        return complaint
+    if len(expression) > _LONGEST_EXPRESSION:
+        return f"longer than {_LONGEST_EXPRESSION} characters"
+    if any(not character.isprintable() and character not in "\n\t" for character in expression):
+        return "a character that cannot be printed"
     try:
         # The expression is parsed as the only value of a row: a bracket that closes too early, a second value or a
         # second statement then shows in the tree. The line break ends a comment that would hide the closing bracket.
@@ -80,14 +81,6 @@ def named_columns(connection: duckdb.DuckDBPyConnection, expression: str) -> lis
         return []
     paths = [node["column_names"] for node in nodes if node["class"] == "COLUMN_REF"]
     return [path[0] for path in paths if len(path) == 1]
-
-
-def _complaint_about_text(expression: str) -> str | None:
-    if len(expression) > _LONGEST_EXPRESSION:
-        return f"longer than {_LONGEST_EXPRESSION} characters"
-    if any(not character.isprintable() and character not in "\n\t" for character in expression):
-        return "a character that cannot be printed"
-    return None
 
 
 def _parsed_row(connection: duckdb.DuckDBPyConnection, statement: str) -> object:

@@ -28,7 +28,6 @@ PURPOSES: Mapping[str, str] = {
     "totals": "totals are published counts, noise and all: name a release",
     "region_names": "region names are the public names of regions: name the file that the public has",
     "names": "names are what the public calls codes: name the file that the public has",
-    "query": "a statement says how records are made: name the file of the statement",
     "spec": "a specification says what is counted: name the TOML file",
     "reference": "a reference lists every value that a record may have, whether any has it: name a public list of "
     'codes, or write them: values = ["A", "B"]',

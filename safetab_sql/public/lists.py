@@ -38,11 +38,8 @@ class Groups:
     @property
     def overlap(self) -> bool:
         """Whether some code is in several groups of a level."""
-        return any(
-            times > 1
-            for groups in self.levels.values()
-            for times in Counter(code for codes in groups.values() for code in codes).values()
-        )
+        codes = [[code for codes in groups.values() for code in codes] for groups in self.levels.values()]
+        return any(len(set(each)) < len(each) for each in codes)
 
 
 def read_groups(file: Path, records: Confidential) -> Groups:

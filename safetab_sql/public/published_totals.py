@@ -1,14 +1,12 @@
 """Published totals, by which a ladder picks tables: a release of ours, Parquet, or production's text."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.public.columns import ANSWER, PLAIN, TEXT, StoredTypes, column_expressions
 from safetab_sql.public.gate import Public, made_in
 from safetab_sql.public.readers import code_kind
-from safetab_sql.public.sources import footer_of
 from safetab_sql.settings.parameters import Parameters
 
 TOTALS = "totals"  # what the input is called
@@ -23,13 +21,6 @@ def is_by_totals(parameters: Parameters) -> bool:
     return any(ladder.choose == "published" for ladder in parameters.ladders)
 
 
-def are_releasable(totals: Public) -> bool:
-    """Whether the totals are of a release that may be published: its manifest says so, and no file says the reverse."""
-    manifest = release_of(totals)
-    said = [] if totals.source.table or totals.source.is_text else list(map(is_releasable, totals.files))
-    return manifest is not None and manifest.get("releasable") is True and all(said)
-
-
 def release_of(totals: Public) -> Mapping[str, Any] | None:
     """The manifest of the release that all files are of, by their digests; None where there is none."""
     made = [made_in(file) for file in totals.files]
@@ -38,11 +29,6 @@ def release_of(totals: Public) -> Mapping[str, Any] | None:
     manifests = [one.manifest for one in made if one is not None]
     release = manifests[0].get("release", manifests[0])
     return release if isinstance(release, dict) and all(each == manifests[0] for each in manifests) else None
-
-
-def is_releasable(file: Path) -> bool:
-    """Whether a Parquet file does not say of itself that it is of no release to be published."""
-    return (footer_of(file).metadata or {}).get(b"releasable") != b"false"
 
 
 def totals_values(where: str, paths: Sequence[str], types: StoredTypes, parameters: Parameters) -> dict[str, object]:

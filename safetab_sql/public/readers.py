@@ -102,18 +102,17 @@ def person_values(where: str, paths: Sequence[str], types: StoredTypes, paramete
     numbers = {each.column: values[each.column] for each in parameters.attributes if not each.is_listed}
     ordered = stored | {name: numbers[name] for name in stored if name in numbers}
     person = {} if unit.person is None else {"person_key": read[unit.person]}
-    questions = parameters.questions
+    questions, geography = parameters.questions, parameters.geography
     answers = _answers(questions, read)
+    known_places = table_places(geography, "geography_rows", _named_key(parameters, read))
     return {
         "persons": list(paths),
         "row_ranges": [],
         "person_shares": [],
         "record_keys": person | {f"kept_{place}": each for place, each in enumerate(ordered.values(), start=1)},
-        "place_columns": {name: read[name] for name in place_kinds(parameters.geography)},
+        "place_columns": {name: read[name] for name in place_kinds(geography)},
         "person_key": _person_key(parameters, read, answers),
-        "place_lookups": [table_places(parameters.geography, "geography_rows", _named_key(parameters, read))]
-        if parameters.geography.other
-        else [],
+        "place_lookups": [known_places] if geography.other else [],
         "code_columns": answers,
         **_code_values(questions, _code_numbers(parameters, answers)),
         "code_lookups": _code_lookups(parameters, answers),
@@ -132,8 +131,9 @@ def _mapped_reads(
 ) -> dict[str, str]:
     """Whether each value that another stands for is mapped, by the column that says so."""
     geography = parameters.geography
-    empty = [is_empty(geography, read[column.name]) for column in geography.place if geography.null]
-    found = {PLACE_MAPPED: " or ".join([*empty, *[f"{_LISTED} is null"][: geography.other]])} if empty else {}
+    mapped = [is_empty(geography, read[column.name]) for column in geography.place if geography.null]
+    mapped += [f"{_LISTED} is null"] if geography.other else []
+    found = {PLACE_MAPPED: " or ".join(mapped)} if mapped else {}
     for each in [each for each in parameters.attributes if each.is_mapped]:
         given = values[each.column]
         plain = f"place_in_list({given}, {literal(list(each.values))})" if each.is_listed else given
@@ -421,6 +421,7 @@ def list_values(
         iteration = read.get("ITERATION_CODE", "")
         code = read[questions.shared.code]
         return {name: {"files": files, "of": literal(""), "code": code, "title": title, "iteration": iteration}}
+    kinds = list(map(literal, questions.kinds(question)))  # of several columns: alone and in combination
     given = ", ".join(f"{literal(flag)}: {read[flag]}" for flag in flags_read(parameters) if flag in read)
     return {
         name: {
@@ -430,18 +431,10 @@ def list_values(
             "iteration": read["ITERATION_CODE"],
             "title": read["ITERATION_NAME"],
             "level": f"as_text({read['LEVEL']})",
-            "kind": _iteration_kind(question, questions, read),
+            "kind": f"kind_of_alone({read['ALONE']}, {kinds[0]}, {kinds[1]})" if "ALONE" in read else kinds[-1],
             "flags": f"map {{ {given} }}",
         }
     }
-
-
-def _iteration_kind(question: Question, questions: Questions, read: Mapping[str, str]) -> str:
-    """The kind of an iteration: a question of several columns has iterations alone and in combination."""
-    alone, *combination = map(literal, questions.kinds(question))
-    if not combination:
-        return alone
-    return f"kind_of_alone({read['ALONE']}, {alone}, {combination[0]})" if "ALONE" in read else combination[0]
 
 
 def read_together(values: Mapping[str, object], questions: Questions) -> dict[str, object]:

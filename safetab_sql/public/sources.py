@@ -153,7 +153,9 @@ def stored_types(source: Source, parquet_files: Sequence[Path]) -> list[FileType
             problems.append(problem)
             continue
         try:
-            types = _types_of(footer_of(file).schema)
+            schema = footer_of(file).schema
+            told = {leaf.path: _LOGICAL.get(leaf.logical_type.type) for leaf in map(schema.column, range(len(schema)))}
+            types = {field.name: told.get(field.name) or field.type for field in schema.to_arrow_schema()}
         except (pa.ArrowException, OSError, UnicodeDecodeError):
             what = "not a readable Parquet file (truncated, corrupt or empty)"
             problems.append(Problem(str(file), what, "write it again, or leave it out"))
@@ -162,12 +164,6 @@ def stored_types(source: Source, parquet_files: Sequence[Path]) -> list[FileType
     if problems:
         raise InputError(problems)
     return schemas
-
-
-def _types_of(schema: pq.ParquetSchema) -> dict[str, pa.DataType]:
-    leaves = (schema.column(place) for place in range(len(schema)))
-    told = {leaf.path: _LOGICAL.get(leaf.logical_type.type) for leaf in leaves}
-    return {field.name: told.get(field.name) or field.type for field in schema.to_arrow_schema()}
 
 
 def footer_of(file: Path) -> pq.FileMetaData:

@@ -159,16 +159,6 @@ class AnswerPlaces:
         return iter(self.places)
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerGap:
-    """The places of a code and of the code before it."""
-
-    before_column: str
-    before_place: int
-    column: str
-    place: int
-
-
 def answer_width(questions: Questions) -> int:
     """How many places an answer to a question of several columns has: at least three, of which any may stay empty."""
     return max(3, questions.most_codes)
@@ -202,7 +192,10 @@ def several_values(parameters: Parameters) -> dict[str, object]:
     return {
         "packed_columns": packed,
         "several_questions": places,
-        "answer_gaps": [AnswerGap(one.column, one.place, other.column, other.place) for one, other in gaps],
+        "answer_gaps": [
+            {"before_column": one.column, "before_place": one.place, "column": other.column, "place": other.place}
+            for one, other in gaps
+        ],
         "carried_columns": [*_COUNTED, *(each.name for each in of_amounts)],
         "counted_columns": [*_COUNTED, *keys, *(each.name for each in of_amounts)],
     }
@@ -315,13 +308,12 @@ def _condition(part: Part, of: str = "") -> str:
 
 def _known_columns(geography: Geography) -> list[ListedColumn]:
     """The columns of a record that tell whether its place exists, without the file of the geography."""
+    known = {name: {*others} for name, others in geography.elsewhere.items()}
+    known = {
+        name: found.union(*(part.where.get(name, ()) for part in geography.parts)) for name, found in known.items()
+    }
     patterns = {column.name: pattern_of(column.digits) for column in geography.place}
-    return [
-        ListedColumn(
-            name, sorted({*others, *(value for part in geography.parts for value in part.where[name])}), patterns[name]
-        )
-        for name, others in geography.elsewhere.items()
-    ]
+    return [ListedColumn(name, sorted(values), patterns[name]) for name, values in known.items()]
 
 
 def _is_requested(geography: Geography, places: Collection[str]) -> str:

@@ -25,7 +25,9 @@ from safetab_sql.kit.database import TYPES
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.sqlfiles import Column, SqlFile
 from safetab_sql.kit.whole_folders import is_litter, sha256_of
-from safetab_sql.public.published_totals import is_releasable
+from safetab_sql.public.gate import Public
+from safetab_sql.public.published_totals import release_of
+from safetab_sql.public.sources import footer_of
 from safetab_sql.published.manifest import MANIFEST, Digest, Digests, dated, software_versions
 from safetab_sql.settings.ladders import Ladder, attributes_of
 from safetab_sql.settings.parameters import Parameters
@@ -201,10 +203,22 @@ def denials(folder: Path, named: Digests) -> list[Problem]:
     return [problem for file in tables if file.is_file() and (problem := _denial(file)) is not None]
 
 
+def are_releasable(totals: Public) -> bool:
+    """Whether the totals are of a release that may be published: its manifest says so, and no file says the reverse."""
+    manifest = release_of(totals)
+    are_denied = not totals.source.table and not totals.source.is_text and any(map(_is_denied, totals.files))
+    return manifest is not None and manifest.get("releasable") is True and not are_denied
+
+
+def _is_denied(file: Path) -> bool:
+    """Whether a Parquet file says of itself that it is of no release to be published."""
+    return (footer_of(file).metadata or {}).get(b"releasable") == b"false"
+
+
 def _denial(file: Path) -> Problem | None:
     fix = "do not publish it; take the release as it was made"
     try:
-        is_denied = not is_releasable(file)
+        is_denied = _is_denied(file)
     except (OSError, pa.ArrowException) as error:
         return Problem(str(file), f"is no Parquet file that can be read: {error}", fix)
     what = f"says that it is of no release to be published; {MANIFEST} says the reverse"

@@ -8,8 +8,9 @@ from safetab_sql.accounting.ledger import Ledger, RunLedger, run_statement
 from safetab_sql.accounting.written import members_of
 from safetab_sql.kit.errors import InputError
 from safetab_sql.public.inputs import Intake
-from safetab_sql.public.published_totals import TOTALS, are_releasable
+from safetab_sql.public.published_totals import TOTALS
 from safetab_sql.published.csvw import CSVW
+from safetab_sql.published.file_notes import are_releasable
 from safetab_sql.published.manifest import MANIFEST, Digests, Envelope, parameters_json, source_digests
 from safetab_sql.settings.about import About
 from safetab_sql.settings.ladders import BESIDE, CODES

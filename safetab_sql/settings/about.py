@@ -40,12 +40,9 @@ def _line(key: str) -> Checked:
 class About:
     """Public texts of one line each, None if absent. is_simulated: the people are made up."""
 
-    title: Annotated[
-        str | None,
-        Text(),
-        _line("title"),
-        Means("what the release is called, in the manifest and at the head of the report"),
-    ] = None
+    title: Annotated[str | None, Text(), _line("title"), Means("the name of the release, in manifest and report")] = (
+        None
+    )
     publisher: Annotated[str | None, Text(), _line("publisher"), Means("who publishes the release")] = None
     contact: Annotated[str | None, Text(), _line("contact"), Means("whom a reader may ask")] = None
     note: Annotated[str | None, Text(), _line("note"), Means("what else a reader must know, in one line")] = None

@@ -202,9 +202,8 @@ def census_document(path: Path, text: str) -> tuple[Document, list[Problem]]:
         config, repeated = _members(text)
         tables, unknown = _translated(config)
     except json.JSONDecodeError as error:
-        raise InputError(
-            [Problem(f"{path}, line {error.lineno}", f"not JSON: {error.msg}", "correct the line")]
-        ) from error
+        where = f"{path}, line {error.lineno}"
+        raise InputError([Problem(where, f"not JSON: {error.msg}", "correct the line")]) from error
     except RecursionError as error:
         raise InputError([Problem(str(path), "nested too deeply", "no setting is three tables deep")]) from error
     except ValueError as error:

@@ -47,7 +47,6 @@ REGION_TYPE_NAME = Name(
 )
 
 
-_BESIDE_PARTS = ("one_record", "one_person", "sum")  # in manifests
 _ABOUT_PART = "use letters, digits, - and _, a letter first, at most 32 characters"
 
 
@@ -128,9 +127,8 @@ class Geography:
     place: the columns that tell the place of a record. parts: every part; no place is in two. run: the names of the
     parts that are tabulated. region_types: of all parts. elsewhere: of a geography whose places are known without its
     file: columns of `place` and the values that they have in no part; records with these are left out, and records
-    with any other are wrong. It is empty where every record must have a place of the geography file. null: values of
-    columns of `place` that mean none, as nothing does, or () where that is an error. other: whether a place that the
-    geography lacks means none in all of them.
+    with any other are wrong. It is empty where every record must have a place of the geography file. null: values in
+    `place` that mean none, or () where that is an error. other: whether a place that the geography lacks is none.
     """
 
     place: tuple[PlaceColumn, ...]
@@ -155,7 +153,6 @@ REQUIRED = ("place", "region_types")
 _A_COLUMN_A_REGION_TYPE = "{{ region_types }}"  # how the headers of statements write it
 _ABOUT_DIGITS = f'write the number of digits of its codes, 1 to {LONGEST_NUMBER}, or "text"'
 _ABOUT_PLACE = 'name the columns that tell the place of a record, such as key = { MUNICIPALITY = "text" }'
-_ABOUT_NULL = 'write a value in quotes, such as "999999", or a list of values'
 _Digits = Annotated[
     int | Literal["text"],
     ReadAs(Annotated[int, Whole(1, LONGEST_NUMBER, _ABOUT_DIGITS)] | Literal["text"], lambda digits: digits),
@@ -180,14 +177,12 @@ class PlaceKey:
     ] = field(default_factory=dict, hash=False)
     null: Annotated[
         tuple[str, ...],
-        ReadAs(Words | texts(_ABOUT_NULL, Words), lambda said: (said,) if isinstance(said, str) else said),
-        Fix(_ABOUT_NULL),
+        ReadAs(Words | texts(item=Words), lambda said: (said,) if isinstance(said, str) else said),
+        Fix('write a value in quotes, such as "999999", or a list of values'),
         Means("values that mean no place, as an empty column does; by default `other`; without both it is an error"),
     ] = ()
     other: Annotated[
-        str | None,
-        Text(),
-        Means("what a place that the geography lacks counts as; without it such a place is an error"),
+        str | None, Text(), Means("what a place that the geography lacks counts as; without it that is an error")
     ] = None
 
 
@@ -195,7 +190,7 @@ class PlaceKey:
 class Places:
     """The keys of a parameter file that describe the geography."""
 
-    place: Annotated[PlaceKey | None, ReadAs(PlaceKey, lambda place: place), Means("how a place is named")] = None
+    place: Annotated[PlaceKey, Means("how a place is named")] = PlaceKey(())
     parts: Annotated[
         tuple[Part, ...],
         Named(),
@@ -209,9 +204,9 @@ class Places:
 def geography_of(places: Places) -> Geography:
     """The geography that a file describes."""
     parts = places.parts or (Part(WHOLE, {}),)
-    known = places.place.values if places.place else {}
+    known, other = places.place.values, places.place.other
     return Geography(
-        place=places.place.key if places.place else (),
+        place=places.place.key,
         parts=parts,
         run=tuple(part.name for part in parts if part.name in places.run or not places.run),
         region_types=tuple(
@@ -222,8 +217,8 @@ def geography_of(places: Places) -> Geography:
             column: tuple(each for each in listed if not any(each in part.where.get(column, ()) for part in parts))
             for column, listed in known.items()
         },
-        null=tuple(dict.fromkeys([*places.place.null, *filter(None, [places.place.other])])) if places.place else (),
-        other=places.place is not None and places.place.other is not None,
+        null=tuple(dict.fromkeys([*places.place.null, *([] if other is None else [other])])),
+        other=other is not None,
     )
 
 
@@ -241,7 +236,7 @@ def geography_problems(document: Document, places: Places, *, has_parts: bool) -
 
 
 def _part_problems(document: Document, places: Places) -> Iterator[Problem]:
-    if places.parts and places.place and (places.place.null or places.place.other):
+    if places.parts and (places.place.null or places.place.other):
         fix = "take null and other out: nobody knows of which part a record without a place is"
         yield document.problem(("place",), "null or other stands beside [parts]", fix)
     parts = [part.name for part in places.parts or (Part(WHOLE, {}),)]
@@ -260,8 +255,8 @@ def _part_problems(document: Document, places: Places) -> Iterator[Problem]:
 
 
 def _value_problems(document: Document, places: Places) -> Iterator[Problem]:
-    known = places.place.values if places.place else {}
-    if places.place and not known.keys() <= {column.name for column in places.place.key}:
+    known = places.place.values
+    if not known.keys() <= {column.name for column in places.place.key}:
         yield document.value_problem(("place", "values"), list(known), "name columns of place.key")
         return
     for part in places.parts if known else ():
@@ -269,13 +264,12 @@ def _value_problems(document: Document, places: Places) -> Iterator[Problem]:
             fix = f"say which values of {', '.join(known)} it has: place.values lists all that there are"
             yield document.problem(("parts", part.name), f"where names {', '.join(part.where)}", fix)
         for column, listed in part.where.items():
-            place = ("parts", part.name, "where", column)
+            place, own = ("parts", part.name, "where", column), known.get(column, ())
             others = [each.name for each in places.parts if each is not part for _ in each.where.get(column, ())]
             held = [value for each in places.parts if each is not part for value in each.where.get(column, ())]
             for value in [value for value in listed if value not in known.get(column, listed) or value in held]:
                 why = f", which is in part {others[held.index(value)]}" if value in held else ": no such value"
                 what = f"{document.name_of(place)} has {shown(value)}{why}"
-                own = known.get(column, ())
                 some = f"{', '.join(own[:3])}, ... {own[-1]}" if len(own) > 4 else ", ".join(own)
                 fix = f"write some of {some}, none of them in two parts"
                 yield document.problem(document.written(place)[:-1], what, fix)

@@ -50,9 +50,8 @@ def _read(path: Path) -> Mapping[str, str]:
     delimiter = next((each for each in ",;|\t" if lines and each in lines[0]), ",")
     header, *rows = [[cell.strip() for cell in next(csv.reader([line], delimiter=delimiter), [])] for line in lines]
     if not set(_COLUMNS) <= set(header):
-        what = (
-            f"missing column {' and '.join(sorted(set(_COLUMNS) - set(header)))}; found {', '.join(header) or 'none'}"
-        )
+        missing = " and ".join(sorted(set(_COLUMNS) - set(header)))
+        what = f"missing column {missing}; found {', '.join(header) or 'none'}"
         raise InputError([Problem(str(path), what, _ABOUT_FILE)])
     code, meaning = (header.index(name) for name in _COLUMNS)
     found: dict[str, str] = {}

@@ -88,10 +88,9 @@ def _threshold_problems(
             yield document.problem(place, f'there are thresholds, and choose is "{rules.choose}"', "take them out")
     elif level.thresholds:
         if len(level.thresholds) != rules.thresholds:
-            number = {1: "one integer", 2: "two integers", 3: "three integers"}.get(
-                rules.thresholds, f"{rules.thresholds} integers"
-            )
-            fix = about_thresholds(number, rules.thresholds)
+            most = rules.thresholds
+            number = {1: "one integer", 2: "two integers", 3: "three integers"}.get(most, f"{most} integers")
+            fix = about_thresholds(number, most)
             yield document.value_problem((*place, "thresholds"), list(level.thresholds), fix)
         suppressed = [kind.name for kind in rules.geography.region_types if kind.suppress]
         first, least = level.thresholds[0], rules.suppress_below or level.thresholds[0]

@@ -93,11 +93,6 @@ _ABOUT_STATISTIC = r'write 1 to 60 characters in quotes, no dot first, none of t
 _ABOUT_SUBTOTALS = f'write "{COARSER}", or a list such as [{{ SEX = "each" }}]'
 
 
-def _falling(numbers: Sequence[int]) -> Iterator[Wrong]:
-    if list(numbers) != sorted(numbers):
-        yield Wrong("a number is below the one before it", "let them rise")
-
-
 def about_thresholds(words: str, number: int) -> str:
     """What thresholds to write, and an example of so many."""
     example = ([471, 971, 6971] if number > 1 else [471])[:number]
@@ -108,7 +103,9 @@ def about_thresholds(words: str, number: int) -> str:
 Budget = Annotated[Fraction, Decimal(0, LARGEST_BUDGET, _ABOUT_BUDGET)]
 StatisticName = Annotated[str, Text(r"[^\x00-\x1f\x7f|\"/\\.][^\x00-\x1f\x7f|\"/\\]{0,59}", _ABOUT_STATISTIC)]
 _Threshold = Annotated[int, Whole(-LARGEST_THRESHOLD, LARGEST_THRESHOLD, "")]
-_SomeThresholds = Annotated[tuple[_Threshold, ...], Sized(1), Checked(_falling)]
+_FALLING = Wrong("a number is below the one before it", "let them rise")
+_Rising = Checked(lambda numbers: [] if list(numbers) == sorted(numbers) else [_FALLING])
+_SomeThresholds = Annotated[tuple[_Threshold, ...], Sized(1), _Rising]
 Thresholds = Annotated[
     tuple[int, ...], ReadAs(_SomeThresholds, tuple), Fix(about_thresholds("one integer for each statistic", 3))
 ]
@@ -181,8 +178,7 @@ ListedLevels = Annotated[
 
 
 def _no_clamp(clamp: Sequence[int]) -> Iterator[Wrong]:
-    least, most = clamp
-    if not 0 <= least <= most <= LARGEST_AMOUNT or most < 1:
+    if not 0 <= clamp[0] <= clamp[1] <= LARGEST_AMOUNT or clamp[1] < 1:
         yield Wrong(f"{{key}} is {list(clamp)}", _ABOUT_CLAMP)
 
 
@@ -222,8 +218,7 @@ class Sum:
 class Amount:
     """What a ladder adds up, as statements know it. name: SQL column of what a record adds. least, most: of a record.
 
-    decimals: of an amount that count.
-    ladder: its name, in small letters what `unit.leave_out` calls records without a usable amount.
+    decimals: that count. ladder: in small letters what `unit.leave_out` calls records without an amount.
     """
 
     name: str

@@ -123,9 +123,8 @@ class Parameters:
     levels. attributes: the columns that the ladders break down by. source: the file, which is ignored in comparisons.
     about: public text about the release, which does not affect the run. unit: which records count. intervals_from_zero:
     whether published intervals are cut at 0. publish_stage_1: whether the stage-1 total of every published group is
-    published too. labels: by
-    attribute, what its published codes are called. suppress_below: where region types say so, totals below it are
-    suppressed; None for no such rule. delta: of the (epsilon, delta) that is stated.
+    published too. labels: by attribute, what its published codes are called. suppress_below: where region types say so,
+    totals below it are suppressed; None for no such rule. delta: of the (epsilon, delta) that is stated.
     """
 
     privacy_definition: PrivacyDefinition
@@ -301,11 +300,9 @@ def _sum_problems(document: Document, parameters: Parameters) -> Iterator[Proble
     codes = [column.name for column in parameters.geography.place]
     codes += [*parameters.questions.columns, *filter(None, (parameters.unit.person, parameters.unit.id))]
     codes += [each.column for each in parameters.attributes if each.is_listed or each.is_mapped]
-    for amount in amounts(parameters.ladders):
-        place = ("ladders", amount.ladder, "sum")
-        if amount.column.upper() in map(str.upper, codes):
-            what = f"{amount.column} is a column of codes, and a sum adds up whole numbers"
-            yield document.problem((*place, "column"), what, "name a column of whole numbers")
+    for amount in [each for each in amounts(parameters.ladders) if each.column.upper() in map(str.upper, codes)]:
+        what = f"{amount.column} is a column of codes, and a sum adds up whole numbers"
+        yield document.problem(("ladders", amount.ladder, "sum", "column"), what, "name a column of whole numbers")
 
 
 _ONCE = "name every column once; capitals make no difference"

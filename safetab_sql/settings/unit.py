@@ -34,9 +34,7 @@ PERSON = "person"  # what a record may lack whose parameters name the column of 
 MOST_RECORDS = 10**9  # of a person
 MOST_KEPT = 10**4  # records of a person that are counted
 _PERSONS = ("person", "persons", "people")
-_ABOUT_MOST = (
-    "write the most records that any person has, a whole number of at least 1; leave it out if that is not known"
-)
+_ABOUT_MOST = "write the most records that any person has, a whole number from 1; leave it out if that is not known"
 _Noun = Annotated[
     str, Text(r"[^\W\d_](?:(?:[^\W\d_]| |-){0,28}[^\W\d_])?", 'write a noun in small letters, such as "household"')
 ]

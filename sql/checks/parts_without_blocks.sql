@@ -14,13 +14,8 @@ where false
 {%- for part in part_values %}
 union all
 select
-    listed_values.column_name,
+    {{ part.name | literal }} as column_name,
     listed_values.part_value
-from (
-    -- one row per value that the parameters list
-    select
-        {{ part.name | literal }} as column_name,
-        unnest({{ part.listed | literal }}) as part_value
-) as listed_values
+from (select unnest({{ part.listed | literal }}) as part_value) as listed_values
 anti join geography_rows on listed_values.part_value = geography_rows.{{ part.name | quoted }}
 {%- endfor %}

@@ -30,11 +30,8 @@ with no_record as (
 
 counted_{{ loop.index }} as (
     -- one row per distinct value of the column
-    select
-        person_records.{{ column | quoted }} as code,
-        count(*) as records
+    select distinct person_records.{{ column | quoted }} as code
     from person_records
-    group by person_records.{{ column | quoted }}
 ),
 
 unknown_{{ loop.index }} as (

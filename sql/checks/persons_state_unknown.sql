@@ -29,7 +29,8 @@ semi join (
     select person_records.{{ column.name | quoted }} as code
     from person_records
     group by person_records.{{ column.name | quoted }}
-    having regexp_full_match(code, {{ column.pattern | literal }})
+    having
+        regexp_full_match(code, {{ column.pattern | literal }})
         and not list_contains({{ column.listed | literal }}, code)
 ) as unknown_values
     on person_records.{{ column.name | quoted }} = unknown_values.code

@@ -10,9 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.evaluation.ground_truth import ground_truth
-from safetab_sql.jobs.validate import validate
 from safetab_sql.kit.database import Resources
-from safetab_sql.kit.errors import InputError
 from safetab_sql.public.inputs import InputPaths
 
 # Towns of one number in two counties, a county with one town, and a row for people of county A whose town is unknown.
@@ -34,14 +32,16 @@ AGE = {{{{ column = "age" }}}}
 """
 
 
-def inputs(folder: Path, place: str, records: Sequence[tuple[str | None, ...]], more: str = "") -> InputPaths:
-    """Files of these records and of the places, with parameters that say this of a place."""
-    columns = {name: pa.array(values, pa.string()) for name, values in zip(("town", "county"), zip(*records))}
-    ones = {"sex": pa.array(["1"] * len(records)), "age": pa.array([30] * len(records))}
-    pq.write_table(pa.table(columns | ones), folder / "persons.parquet")
-    names = dict(zip(("town", "county"), map(list, zip(*PLACES))))
-    pq.write_table(pa.table(names), folder / "places.parquet")
-    (folder / "parameters.toml").write_text(PARAMETERS.format(place=place) + more)
+def rows(listed: Sequence[tuple[str | None, str | None]]) -> dict[str, list[str | None]]:
+    return {"town": [town for town, _ in listed], "county": [county for _, county in listed]}
+
+
+def inputs(folder: Path, place: str) -> InputPaths:
+    """Files of the records and of the places, with parameters that say this of a place."""
+    ones = {"sex": ["1"] * len(RECORDS), "age": [30] * len(RECORDS)}
+    pq.write_table(pa.table(rows(RECORDS) | ones), folder / "persons.parquet")
+    pq.write_table(pa.table(rows(PLACES)), folder / "places.parquet")
+    (folder / "parameters.toml").write_text(PARAMETERS.format(place=place))
     return InputPaths(folder / "parameters.toml", folder / "persons.parquet", folder / "places.parquet")
 
 
@@ -52,10 +52,10 @@ def regions(place: tuple[str, str]) -> list[tuple[str, str]]:
 def counted(record: tuple[str | None, ...], null: Sequence[str | None]) -> list[tuple[str, str]] | None:
     """The regions of a record; None where it is in no place that is there."""
     known = [None if value in ("", None, *null) else value for value in record]
-    rows = {tuple(None if value in null else value for value in place): place for place in PLACES}
-    if (*known,) in rows:
-        return regions(rows[(*known,)])
-    named = [place for row, place in rows.items() if None not in row]
+    listed = {tuple(None if value in null else value for value in place): place for place in PLACES}
+    if (*known,) in listed:
+        return regions(listed[(*known,)])
+    named = [place for row, place in listed.items() if None not in row]
     agreeing = [place for place in named if all(a in (None, b) for a, b in zip(known, place, strict=True))]
     return [each for each in regions(agreeing[0]) if all(each in regions(p) for p in agreeing)] if agreeing else None
 
@@ -69,7 +69,7 @@ def counted(record: tuple[str | None, ...], null: Sequence[str | None]) -> list[
 )
 def test_a_record_counts_where_all_places_lie_of_which_it_may_be(tmp_path, null, key):
     place = f"place = {{ key = {{ {key} }}, null = {null}, other = '-' }}"
-    ground_truth(inputs(tmp_path, place, RECORDS), tmp_path / "out", resources=Resources(threads=1))
+    ground_truth(inputs(tmp_path, place), tmp_path / "out", resources=Resources(threads=1))
     wanted = Counter(each for record in RECORDS for each in counted(record, null) or [("NATION", "all")])
     found = pq.read_table(tmp_path / "out" / "t1.parquet").to_pylist()
     assert {(row["REGION_TYPE"], row["REGION_ID"]): row["COUNT"] for row in found} == wanted

@@ -14,7 +14,7 @@ from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.kit.whole_folders import sha256_of
 from safetab_sql.public.gate import NOTHING_CONFIDENTIAL
-from safetab_sql.public.published_totals import are_releasable
+from safetab_sql.published.file_notes import are_releasable
 from safetab_sql.settings.parameters import Parameters, load_parameters
 
 

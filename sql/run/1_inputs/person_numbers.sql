@@ -30,10 +30,9 @@
 --         {{ person_shares }}     the number of a part of the persons, and how many parts there are, where not all are
 --         {{ row_ranges }}        the rows that are read of the one file, from 0, where not all are
 -- source  tabulation.md section 2.1
--- why     A conversion that cannot fail is made once for each distinct text of a Parquet page, and not once
---         for each person. It takes what is no number for NULL; the checks refuse such records by their text. The text
---         Null is no number, so it needs no rule of its own. Codes of other letters are looked up in code_numbers,
---         which takes longer.
+-- why     A conversion that cannot fail is made once for each distinct text of a Parquet page, and not for each person.
+--         It takes what is no number, such as the text Null, for NULL; the checks refuse such records by their text.
+--         Codes of other letters are looked up in code_numbers, which takes longer.
 select
     {%- for attribute in attributes %}
     {{ attribute_reads[attribute.name] }} as {{ attribute.number | quoted }},

@@ -6,44 +6,33 @@
 --           block_key           bigint   key of blocks
 --           {{ region_types }}  varchar  one column per region type: the id of its region, NULL for none
 -- params  {{ region_types }}    name, id expression, none id and part of each tabulated region type
---         {{ partial_places }}  the key and the columns of a place, where some may be unknown
+--         {{ partial_places }}  the key and the columns of a place, where some may be unknown; then there is one part
 -- seconds 2
 -- source  tabulation.md section 3
 -- why     Regions come from the public geography, never from where people are: a region with nobody in it is
 --         tabulated like any other. Who names no place, or not all columns of one, is in the regions that hold every
 --         block of which these may be, unless the geography has a row for them.
-with placed_blocks as (
-    -- one row per block
-    select
-        blocks.block_key
-        {%- for region_type in region_types %},
-        case
-            when blocks.part_name = {{ region_type.part | literal }}
-                then nullif(cast({{ region_type.id }} as varchar), {{ region_type.no_region | literal }})
-        end as "{{ region_type.name }}"
-        {%- endfor %}
-    from blocks
-)
-
 select
-    placed_blocks.block_key
+    blocks.block_key
     {%- for region_type in region_types %},
-    placed_blocks."{{ region_type.name }}"
+    case
+        when blocks.part_name = {{ region_type.part | literal }}
+            then nullif(cast({{ region_type.id }} as varchar), {{ region_type.no_region | literal }})
+    end as "{{ region_type.name }}"
     {%- endfor %}
-from placed_blocks
+from blocks
 {%- for place in partial_places %}
 union all
 select
     {{ place.key }} as block_key
     {%- for region_type in region_types %},
     case
-        when count(distinct coalesce(placed_blocks."{{ region_type.name }}", '')) = 1
-            then min(placed_blocks."{{ region_type.name }}")
+        when count(distinct coalesce(cast({{ region_type.id }} as varchar), {{ region_type.no_region | literal }})) = 1
+            then nullif(min(cast({{ region_type.id }} as varchar)), {{ region_type.no_region | literal }})
     end as "{{ region_type.name }}"
     {%- endfor %}
-from placed_blocks
-inner join blocks on placed_blocks.block_key = blocks.block_key
+from blocks
 where {{ place.is_named }}
 group by {{ place.groups }}
-having {{ place.key }} not in (select placed_blocks.block_key from placed_blocks)
+having {{ place.key }} not in (select blocks.block_key from blocks)
 {%- endfor %}
