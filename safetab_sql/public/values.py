@@ -271,7 +271,8 @@ def has_number_key(geography: Geography) -> bool:
 def key_expression(geography: Geography, values: Sequence[str]) -> str:
     """The key of a place from its codes, each an expression. Of one that is missing, the key has an empty text."""
     if not has_number_key(geography):
-        known = [f"if({is_empty(geography, value)}, '', {value})" for value in values] if geography.null else values
+        none = literal(list(geography.null))
+        known = [f"known_value({value}, {none}, '')" for value in values] if geography.null else values
         return reduce(lambda earlier, later: f"joined_values({earlier}, {later})", known)
     digits = [column.digits or 0 for column in geography.place]
     behind = [sum(digits[number:]) for number in range(1, len(digits) + 1)]
@@ -280,7 +281,7 @@ def key_expression(geography: Geography, values: Sequence[str]) -> str:
 
 def is_empty(geography: Geography, read: str) -> str:
     """Whether a column of the place holds nothing, or what means none."""
-    return f"list_contains({literal(['', *geography.null])}, coalesce({read}, ''))"
+    return f"known_value({read}, {literal(list(geography.null))}, '') = ''"
 
 
 def table_places(geography: Geography, table: str, read: str = "") -> dict[str, str]:
@@ -290,7 +291,7 @@ def table_places(geography: Geography, table: str, read: str = "") -> dict[str, 
     """
     columns = [f"{table}.{quoted_name(column.name)}" for column in geography.place]
     groups = f"cube ({', '.join(columns)})" if geography.null else ", ".join(columns)
-    is_named = " and ".join(f"not {is_empty(geography, each)}" for each in columns)
+    is_named = " and ".join(f"not ({is_empty(geography, each)})" for each in columns)
     return {"key": key_expression(geography, columns), "groups": groups, "is_named": is_named, "read": read}
 
 
