@@ -213,7 +213,7 @@ def _number_read(attribute: Attribute, read: str) -> str:
         return f"number_or_other({read}, as_text({quoted_name(attribute.column)}), {ends}, {places})"
     if attribute.is_listed:
         return f"place_in_list({read}, {literal(list(attribute.values))})"
-    return f"known_value({read}, {literal(list(attribute.unknown))}, null)" if attribute.unknown else read
+    return f"known_number({read}, {literal(list(attribute.unknown))})" if attribute.unknown else read
 
 
 def _looks_codes_up(parameters: Parameters) -> bool:
@@ -288,7 +288,7 @@ def _person_key(parameters: Parameters, read: Mapping[str, str], answers: Mappin
     """The key of a person's place; NULL, like the key of an unknown place, for records that cannot be counted."""
     geography, key = parameters.geography, _named_key(parameters, read)
     if geography.other:
-        key = f"known_value({_LISTED}, cast([] as varchar[]), repeat(chr(31), {len(geography.place) - 1}))"  # of none
+        key = f"known_text({_LISTED}, cast([] as varchar[]), repeat(chr(31), {len(geography.place) - 1}))"  # of none
     conditions = _code_conditions(parameters, answers) if "codes" in parameters.unit.leave_out else []
     if parameters.unit.person is not None:
         conditions.append(f"{read[parameters.unit.person]} is not null")

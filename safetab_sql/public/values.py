@@ -272,7 +272,7 @@ def key_expression(geography: Geography, values: Sequence[str]) -> str:
     """The key of a place from its codes, each an expression. Of one that is missing, the key has an empty text."""
     if not has_number_key(geography):
         none = literal(list(geography.null))
-        known = [f"known_value({value}, {none}, '')" for value in values] if geography.null else values
+        known = [f"known_text({value}, {none}, '')" for value in values] if geography.null else values
         return reduce(lambda earlier, later: f"joined_values({earlier}, {later})", known)
     digits = [column.digits or 0 for column in geography.place]
     behind = [sum(digits[number:]) for number in range(1, len(digits) + 1)]
@@ -281,7 +281,7 @@ def key_expression(geography: Geography, values: Sequence[str]) -> str:
 
 def is_empty(geography: Geography, read: str) -> str:
     """Whether a column of the place holds nothing, or what means none."""
-    return f"known_value({read}, {literal(list(geography.null))}, '') = ''"
+    return f"known_text({read}, {literal(list(geography.null))}, '') = ''"
 
 
 def table_places(geography: Geography, table: str, read: str = "") -> dict[str, str]:

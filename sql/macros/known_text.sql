@@ -1,0 +1,11 @@
+-- known_text: a text, or another where it is missing, or means none, such as 9999 for an unknown town.
+--
+-- zone    public
+-- kind    macro
+-- gives   varchar
+-- params  given      varchar    the text
+--         unknown    varchar[]  the texts that mean none
+--         otherwise  varchar    what counts then
+-- source  tabulation.md section 2.2
+create or replace temporary macro known_text(given, unknown, otherwise) as
+case when given is null or list_contains(unknown, given) then otherwise else given end
