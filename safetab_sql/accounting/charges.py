@@ -5,6 +5,7 @@ end: what `account --ledger` says of the runs.
 """
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -238,11 +239,8 @@ def total_of(charges: Sequence[Charge], amount_of: Callable[[PartLoss], Fraction
 
 def on_the_same_records(charges: Sequence[Charge]) -> list[list[Charge]]:
     """The sets of at least two runs whose parts hold different records, as their digests say."""
-    sets: dict[str, list[Charge]] = {}
-    for charge in charges:
-        if charge.records_sha256:
-            sets.setdefault(charge.records_sha256, []).append(charge)
-    return [runs for runs in sets.values() if len(runs) > 1]
+    named = Counter(each.records_sha256 for each in charges if each.records_sha256)
+    return [[each for each in charges if each.records_sha256 == name] for name, runs in named.items() if runs > 1]
 
 
 # What `account --ledger` says of the runs of a custodian: runs, totals and limit, as text and as JSON.

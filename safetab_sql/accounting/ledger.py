@@ -63,9 +63,6 @@ def _of_whom(totals: Mapping[str, object]) -> Iterator[Wrong]:
         yield Wrong(f"{{key}} lacks {ONE_RECORD} or {ONE_PERSON}", "say both; at least one of them is known")
 
 
-_OF_WHOM = Checked(_of_whom, {"required": [ONE_RECORD, ONE_PERSON]})
-
-
 @table
 class LossStatement:
     """What each ledger begins with. totals, approximate_dp: by part, of one record, and of one person (None: unknown).
@@ -79,7 +76,7 @@ class LossStatement:
     privacy_definition: PrivacyDefinition
     budget_unit: str
     composition: str
-    totals: Annotated[Mapping[str, Exact | None], _OF_WHOM]
+    totals: Annotated[Mapping[str, Exact | None], Checked(_of_whom, {"required": [ONE_RECORD, ONE_PERSON]})]
     approximate_dp: Mapping[str, tuple[StatedTotal, ...] | None]
     quoted: str = ""
 
@@ -249,11 +246,6 @@ class ReleasedLevel:
         """
         return (self.calls.total_only if is_total_only else self.calls.stage_2).law
 
-    @property
-    def count_moe95(self) -> int:
-        """Margin of error of a count of stage 2, persons; at a level of totals alone, of a total."""
-        return margin_of_error(self.total_call.law)
-
 
 @table
 class RunLedger:
@@ -326,7 +318,7 @@ def group_calls(entries: Ledger) -> dict[str, tuple[GroupCalls, ...]]:
 
 
 def approximate_totals(entries: Ledger) -> dict[str, tuple[Total, ...]]:
-    """The results of the accountants that need no library, for each part that is run, and for the sum."""
+    """The results of the accountants that are formulas, for each part that is run, and for the sum."""
     why, delta = uncomposed(entries) if entries.privacy_definition == "puredp" else "", entries.delta
     totals = {}
     for name, calls in group_calls(entries).items():
@@ -362,7 +354,7 @@ def with_losses(entries: Ledger, totals: Mapping[str, Sequence[Total]]) -> Total
 def run_statement(entries: Ledger, *, totals: Totals | None = None) -> RunLedger:
     """`entries` as a manifest states them.
 
-    totals: (epsilon, delta) guarantees; by default, the results of the accountants that need no library.
+    totals: (epsilon, delta) guarantees; by default, the results of the accountants that are formulas.
     """
     unit, ladders = entries.unit, {level.ladder for level in entries.levels}
     known = with_losses(entries, approximate_totals(entries)) if totals is None else totals

@@ -61,11 +61,6 @@ def times_of_a_person(unit: Unit, definition: PrivacyDefinition) -> int | None:
     return most if definition == "puredp" else most**2
 
 
-def bounded_records(unit: Unit) -> int | None:
-    """The most records of a person, as the run bounds them or the custodian states it; None where that is unknown."""
-    return unit.records_of_a_person if unit.person is None else unit.most_records
-
-
 def difference(unit: Unit) -> str:
     """What neighbours differ by."""
     return f"{unit.protected}{'' if unit.person is None else ','} added or removed"

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from typing import Annotated, Any, get_type_hints
 
 from safetab_sql.accounting.conversions import Json, exact_json
@@ -48,9 +48,7 @@ def members_of(value: Any) -> dict[str, Json]:
     return found
 
 
-@cache
-def _hints(kind: type) -> Mapping[str, Any]:
-    return get_type_hints(kind, include_extras=True)
+_hints = cache(partial(get_type_hints, include_extras=True))
 
 
 def decimal_text(value: Fraction) -> str:

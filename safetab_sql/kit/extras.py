@@ -1,7 +1,6 @@
 """Libraries that only some commands need; whoever needs one asks before any work is done.
 
-Not here: what starts Spark, which says so where it is opened, before anything is read; and the accountant of
-dp-accounting, without which a ledger has one line less.
+Not here: what starts Spark, which says so where it is opened, before anything is read.
 """
 
 from dataclasses import dataclass

@@ -22,7 +22,6 @@ from safetab_sql.accounting.ledger_file import (
     read_ledger,
     right_to_draw,
 )
-from safetab_sql.accounting.loss import bounded_records
 from safetab_sql.kit.database import Resources, resources_within
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, given_away, sha256_of, today, whole_folder
@@ -133,7 +132,7 @@ def new_charge(out: Path, parameters: Mapping[str, object], spending: Spending, 
     keeps so many records of a person is entered without it: runs of two parts may each keep as many of one person, so
     that this person loses both budgets. Source: accounting.md section 8.4.
     """
-    first = next(iter(spending.parts.values()))
+    first, unit = next(iter(spending.parts.values())), spending.unit
     text = json.dumps(parameters, sort_keys=True, separators=(",", ":"))
     return Charge(
         run=uuid.uuid4().hex,
@@ -144,9 +143,9 @@ def new_charge(out: Path, parameters: Mapping[str, object], spending: Spending, 
         privacy_definition=first.definition,
         record=first.record,
         parts=part_losses(spending.parts),
-        most=bounded_records(spending.unit),
+        most=unit.records_of_a_person if unit.person is None else unit.most_records,
         caveat=spending.caveat,
-        records_sha256=records_sha256 if spending.unit.person is None else "",
+        records_sha256=records_sha256 if unit.person is None else "",
     )
 
 

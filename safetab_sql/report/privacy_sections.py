@@ -7,6 +7,7 @@ from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.accounting.ledger import LossStatement
 from safetab_sql.accounting.loss import loss_members, person_rule, said_loss
 from safetab_sql.accounting.written import decimal_text
+from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.report.release import Reported
 from safetab_sql.report.sections import (
     BAR,
@@ -113,7 +114,7 @@ def _ledger_tables(release: Reported, unit: str) -> Iterator[Table]:
                 level.stability,
                 rounded_up(level.budget),
                 f"{100 * float(level.budget / parts[level.part]):.1f} %",
-                f"±{level.count_moe95:,}",
+                f"±{margin_of_error(level.total_call.law):,}",
                 *(level.thresholds or ["never"] * len(heads))[: len(heads)],
             )
             for level in levels
@@ -129,7 +130,7 @@ def _budget_chart(release: Reported, values: Mapping[str, object]) -> Chart:
     rows = [
         {
             **{"level": level.name, "budget": float(level.budget), "shown": rounded_up(level.budget)},
-            "moe95": level.count_moe95,
+            "moe95": margin_of_error(level.total_call.law),
         }
         for level in release.facts.levels
     ]

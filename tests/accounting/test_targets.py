@@ -8,7 +8,8 @@ import mpmath
 import pytest
 
 from docs.reproductions.haney import PRINTED, paper_epsilon, reproduced
-from safetab_sql.accounting.accountants import formula_totals, loss_distribution_total
+from safetab_sql.accounting.accountants import formula_totals
+from safetab_sql.accounting.loss_distribution import loss_distribution_total
 from safetab_sql.jobs.targets import loss_target, settings_of, targets, targets_toml
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.sqlfiles import packaged_folder
@@ -124,7 +125,6 @@ def found():
     return {one.rule: one for one in largest_budgets("zcdp", {"us": calls("1")}, EPSILON, DELTA)}
 
 
-@pytest.mark.slow
 def test_the_loss_distribution_allows_most_and_is_certified(found):
     """More than the best order; less than the 1.517 of one continuous Gaussian, which is no bound here."""
     _, best, *_ = found.values()

@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.kit.errors import InputError
+from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.report.groups import panel_figure, panel_of
 from safetab_sql.report.release import Names, Reported, read_release
 from safetab_sql.settings.parameters import census
@@ -40,7 +41,7 @@ def test_every_published_group_is_of_one_kind_and_every_cell_in_its_table(read, 
 
 
 def test_the_level_of_a_group_is_known_by_its_noise(read):
-    margins = {level.name: level.count_moe95 for level in read.facts.levels}
+    margins = {level.name: margin_of_error(level.total_call.law) for level in read.facts.levels}
     assert {(kind["level"], kind["median_cell_moe95"]) for kind in read.kinds if kind["cells"]} <= set(margins.items())
 
 
