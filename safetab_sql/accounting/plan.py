@@ -3,8 +3,10 @@
 The mechanisms draw their laws, and the ledger lists the same objects, so every draw is charged.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import accumulate
 from typing import Literal
 
 import numpy as np
@@ -12,7 +14,7 @@ import numpy.typing as npt
 
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.noise import noise_law
-from safetab_sql.laws.quantiles import quantile
+from safetab_sql.laws.quantiles import margin_of_error, quantile
 from safetab_sql.public.catalog import Catalog, LevelCatalog
 from safetab_sql.public.values import first_statistic, ladder_id, ladder_levels, level_prefix, measure, rows_of
 from safetab_sql.settings.budgets import PrivacyDefinition, StageBudgets, stage_budgets
@@ -114,6 +116,8 @@ def level_plans(catalog: Catalog, parameters: Parameters) -> tuple[LevelPlan, ..
         calls = level_calls(definition, own.budget, bound, gamma, most)
         # Where a published total or another ladder picks the groups, no total of this one suppresses any.
         suppress = kind.suppress and ladder.choose not in ("published", "beside")
+        suppressed = _suppressed_up_to(calls.stage_2.law, ladder, parameters) if suppress else None
+        sizes = rows_of(parameters, ladder).sizes
         plan = LevelPlan(
             name=level_name(parameters, ladder, own),
             ladder=ladder.name,
@@ -121,14 +125,14 @@ def level_plans(catalog: Catalog, parameters: Parameters) -> tuple[LevelPlan, ..
             choose=ladder.choose,
             beside=ladder.beside,
             catalog=level,
-            parameters=own,
+            parameters=replace(own, thresholds=_thresholds(own, calls.stage_2.law, sizes, suppressed)),
             is_total_only=level.total_only[ladder_id(parameters, ladder)],
             first_statistic=first_statistic(parameters.ladders, ladder),
-            sizes=rows_of(parameters, ladder).sizes,
+            sizes=sizes,
             part=kind.part,
             gamma=gamma,
             calls=calls,
-            suppression_threshold=_suppressed_up_to(calls.stage_2.law, ladder, parameters) if suppress else None,
+            suppression_threshold=suppressed,
             total_only_threshold=_suppressed_up_to(calls.total_only.law, ladder, parameters) if suppress else None,
             publishes_stage_1=parameters.publish_stage_1 and calls.stage_1 is not None,
             bound=bound,
@@ -136,6 +140,19 @@ def level_plans(catalog: Catalog, parameters: Parameters) -> tuple[LevelPlan, ..
         )
         plans.append(plan)
     return tuple(plans)
+
+
+def _thresholds(level: LevelParameters, law: Law, sizes: Iterable[int], suppressed: int | None) -> tuple[int, ...]:
+    """The thresholds, of which one in margins is so many margins of error of a cell, for each cell of the table.
+
+    A noisy total of stage 1 is compared with it, and the cells of the table that it picks get noise of stage 2: `law`
+    is that one, for a threshold says how much of a cell is noise. None is below the one before it, or a total that is
+    suppressed, or 1.
+    """
+    if not level.margins:
+        return level.thresholds
+    held, least = level.margins * margin_of_error(law), max(0, suppressed or 0) + 1
+    return tuple(accumulate((max(least, held * cells) for cells in sizes), max))
 
 
 def _suppressed_up_to(law: Law, ladder: Ladder, parameters: Parameters) -> int | None:

@@ -9,7 +9,6 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from safetab_sql.accounting.plan import level_plans
 from safetab_sql.jobs.guessed_shape import NOTHING_NAMED, Named, Shape, guessed_shape
 from safetab_sql.kit.database import Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem
@@ -18,9 +17,7 @@ from safetab_sql.kit.templates import filled
 from safetab_sql.kit.text_tables import exact_text
 from safetab_sql.kit.whole_folders import whole_folder
 from safetab_sql.kit.words import words
-from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.public.as_parquet import parquet_files, source_columns
-from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.expressions import named_columns_of
 from safetab_sql.public.gate import Public, public_source, records_at
 from safetab_sql.public.inputs import InputPaths, attempt, checked_public_inputs
@@ -30,11 +27,8 @@ from safetab_sql.settings.questions import EVERYBODYS_LEVEL, MOST_CODES, VALUES_
 from safetab_sql.settings.unit import UNUSABLE
 
 PARAMETERS, LISTS = "parameters.toml", "code-lists"
-_CELLS = (8, 18, 46)  # of the three tables of sex by age
 _BANDS = (*(f"{age}-{age + 4}" for age in range(0, 90, 5)), "90+")
-_CELLS_OF_BANDS = (2, 2 * len(_BANDS))  # of sex, and sex by band
 _MANY_REGIONS = 50  # so many of a kind, and more, are mostly small
-_TIMES_THE_MARGIN = 10  # persons in a cell, at the threshold of its table, on average
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +62,14 @@ def new(theirs: TheirFiles, out: str | Path, *, overwrite: bool = False) -> NewF
     """
     out = Path(out)
     shape, groups = _looked_at(theirs)
-    cells = _CELLS_OF_BANDS if shape.is_banded else _CELLS
-    values = _values(shape, groups, theirs.leave_out, len(cells))
+    values = _values(shape, groups, theirs.leave_out)
     with whole_folder(out, (PARAMETERS, LISTS), overwrite=overwrite) as folder:
         if groups is not None:
             (folder / LISTS).mkdir()
             write_lists(groups, folder / LISTS, several=len(shape.answers) > 1)
         (folder / PARAMETERS).write_text(filled(__file__, "new.toml", values), encoding="utf-8")
-        known = {"asks": True, "thresholds": _thresholds(folder / PARAMETERS, cells)}
-        text = filled(__file__, "new.toml", {**values, **known})
+        with checked_public_inputs(folder / PARAMETERS, None, folder / LISTS if groups else None, Resources()):
+            text = filled(__file__, "new.toml", {**values, "asks": True})
         (folder / PARAMETERS).write_text(text, encoding="utf-8")
     lists = None if groups is None else out / LISTS
     return NewFiles(InputPaths(out / PARAMETERS, theirs.persons, theirs.geography, lists), text)
@@ -109,8 +102,8 @@ def _geography(public: Public) -> pa.Table:
     return table
 
 
-def _values(shape: Shape, groups: Groups | None, leave_out: tuple[str, ...], tables: int) -> Mapping[str, object]:
-    """What the template is filled with: a file that can be read, without questions and with thresholds of 0."""
+def _values(shape: Shape, groups: Groups | None, leave_out: tuple[str, ...]) -> Mapping[str, object]:
+    """What the template is filled with: a file that can be read, without questions."""
     of_groups = ([VALUES_LEVEL] if shape.answers else []) if groups is None else list(groups.levels)
     # no question is called like a level of groups: the level of its values has its name
     keys = {name: f"{name}_of_question" if name in of_groups else name for name in shape.questions}
@@ -134,7 +127,6 @@ def _values(shape: Shape, groups: Groups | None, leave_out: tuple[str, ...], tab
         "many": _MANY_REGIONS,
         "levels": levels,
         "budget": exact_text(Fraction(max(1, 1000 // len(levels)), 1000)),
-        "thresholds": dict.fromkeys(levels, (0,) * tables),
     }
 
 
@@ -152,20 +144,6 @@ def _known(asked: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, Mapping[st
 def _column(name: str) -> str:
     """A column as an expression names it: in quotation marks, where SQL reads its name as something else."""
     return name if named_columns_of((name,)) == (name,) else quoted_name(name)
-
-
-def _thresholds(parameters: Path, tables: Sequence[int]) -> dict[str, tuple[int, ...]]:
-    """By level: noisy totals at which a cell of a table holds ten times its margin of error, on average."""
-    lists = parameters.parent / LISTS
-    with checked_public_inputs(parameters, None, lists if lists.is_dir() else None, Resources()) as intake:
-        plans = level_plans(build_catalog(intake.database, intake.parameters), intake.parameters)
-    moes = {plan.name: margin_of_error(plan.calls.stage_2.law) for plan in plans}
-    return {name: tuple(_rounded(_TIMES_THE_MARGIN * moe * cells) for cells in tables) for name, moe in moes.items()}
-
-
-def _rounded(persons: int) -> int:
-    unit: int = 10 ** max(0, len(str(persons)) - 2)
-    return -(-persons // unit) * unit
 
 
 def new_text(made: NewFiles) -> str:

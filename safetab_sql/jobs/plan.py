@@ -75,7 +75,8 @@ def plan_text(seen: Plan, people: int | None) -> str:
 def plan_json(seen: Plan, people: int | None) -> dict[str, object]:
     """The plan for programs: of each level what `plan_text` counts, and the ledger of the manifest. people: likewise.
 
-    Regions, groups and cells are null without a geography. sizes: by table, the true size at which a group has it with
+    Regions, groups and cells are null without a geography. margins_of_a_cell: how many margins of error a cell of each
+    table holds at its threshold, on average. sizes: by table, the true size at which a group has it with
     a chance of 5 %, 50 % and 95 %; none where noise picks no table.
     """
     return {
@@ -86,9 +87,10 @@ def plan_json(seen: Plan, people: int | None) -> dict[str, object]:
 
 
 def _level_json(seen: Plan, plan: LevelPlan) -> dict[str, object]:
-    level, tables = plan.catalog, int((~plan.is_total_only).sum())
-    finest_cells = level.regions * tables * plan.sizes[-1]  # if every group has its finest table
+    level = plan.catalog
+    finest_cells = level.regions * int((~plan.is_total_only).sum()) * plan.sizes[-1]  # if every group has its finest
     counted = (level.regions, level.population_groups, finest_cells) if seen.has_geography else (None,) * 3
+    moe, tables = margin_of_error(plan.calls.stage_2.law), zip(plan.thresholds, plan.sizes, strict=False)
     names = next(each.statistics for each in seen.parameters.ladders if each.name == plan.ladder)
     return {
         "level": plan.name,
@@ -96,6 +98,8 @@ def _level_json(seen: Plan, plan: LevelPlan) -> dict[str, object]:
         "total_only": int(plan.is_total_only.sum()),
         **dict(zip(("regions", "population_groups", "cells"), counted, strict=True)),
         "suppressed_up_to": plan.suppression_threshold if plan.thresholds else plan.total_only_threshold,
+        "thresholds": plan.thresholds,
+        "margins_of_a_cell": [threshold / moe / cells if moe else None for threshold, cells in tables],
         "sizes": {statistic.name: sizes for statistic, sizes in zip(names, _sizes(plan), strict=False)},
     }
 

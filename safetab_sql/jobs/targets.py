@@ -127,7 +127,6 @@ class Target:
     moe: int
     budget: Fraction
     exact_moe: int
-    thresholds: tuple[int, ...]
     gamma: Fraction
 
 
@@ -178,7 +177,7 @@ def targets(settings: Settings, moes: Mapping[str, int], rule: Rule = "exact") -
             problems.append(Problem("--gamma", f"no run accepts its {name}", fix))
         else:
             moe = margin_of_error(level_calls(definition, budget, level.bound, gamma).stage_2.law)
-            found.append(Target(name, level.part, moes[name], budget, moe, level.thresholds, gamma))
+            found.append(Target(name, level.part, moes[name], budget, moe, gamma))
     refuse(problems)
     return Targets(settings, rule, tuple(found))
 

@@ -170,6 +170,7 @@ def _level_json(level: LevelParameters) -> dict[str, object]:
         "level": level.level.name,
         "budget": exact_json(level.budget),
         "thresholds": list(level.thresholds),
+        **({"margins": level.margins} if level.margins else {}),
         **({"total_only": total_only} if total_only else {}),
     }
 

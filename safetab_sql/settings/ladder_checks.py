@@ -83,14 +83,15 @@ def _threshold_problems(
     document: Document, place: Place, level: LevelParameters, rules: LevelRules
 ) -> Iterator[Problem]:
     """A level that is not tabulated, or publishes totals alone, needs none."""
-    if not rules.thresholds:
-        if level.thresholds:
+    if level.margins and rules.choose == "published":
+        fix = "write integers: the totals are of another release, published before these margins were known"
+        yield document.problem(place, 'the thresholds are margins, and choose is "published"', fix)
+    elif not rules.thresholds:
+        if level.thresholds or level.margins:
             yield document.problem(place, f'there are thresholds, and choose is "{rules.choose}"', "take them out")
     elif level.thresholds:
         if len(level.thresholds) != rules.thresholds:
-            most = rules.thresholds
-            number = {1: "one integer", 2: "two integers", 3: "three integers"}.get(most, f"{most} integers")
-            fix = about_thresholds(number, most)
+            fix = about_thresholds(rules.thresholds)
             yield document.value_problem((*place, "thresholds"), list(level.thresholds), fix)
         suppressed = [kind.name for kind in rules.geography.region_types if kind.suppress]
         first, least = level.thresholds[0], rules.suppress_below or level.thresholds[0]
@@ -98,7 +99,7 @@ def _threshold_problems(
             what = f"groups get a table from {first} on, below suppress_below = {least}"
             fix = f"raise the first threshold to {least}: tables are not suppressed, and add up to a total"
             yield document.problem((*place, "thresholds"), what, fix)
-    elif level.budget > 0 and not level.is_total_only:
+    elif level.budget > 0 and not level.is_total_only and not level.margins:
         yield document.missing_key(place, "thresholds")
 
 

@@ -93,11 +93,12 @@ _ABOUT_STATISTIC = r'write 1 to 60 characters in quotes, no dot first, none of t
 _ABOUT_SUBTOTALS = f'write "{COARSER}", or a list such as [{{ SEX = "each" }}]'
 
 
-def about_thresholds(words: str, number: int) -> str:
+def about_thresholds(number: int) -> str:
     """What thresholds to write, and an example of so many."""
     example = ([471, 971, 6971] if number > 1 else [471])[:number]
     example += [10_000 * place for place in range(1, number - 2)]
-    return f"write {words}, none below the one before it, such as {example}"
+    one = f"write one integer for each statistic, none below the one before it, such as {example}"
+    return f'{one}; or "10 margins", 1 to 99 of them: so many a cell then holds'
 
 
 Budget = Annotated[Fraction, Decimal(0, LARGEST_BUDGET, _ABOUT_BUDGET)]
@@ -106,8 +107,9 @@ _Threshold = Annotated[int, Whole(-LARGEST_THRESHOLD, LARGEST_THRESHOLD, "")]
 _FALLING = Wrong("a number is below the one before it", "let them rise")
 _Rising = Checked(lambda numbers: [] if list(numbers) == sorted(numbers) else [_FALLING])
 _SomeThresholds = Annotated[tuple[_Threshold, ...], Sized(1), _Rising]
-Thresholds = Annotated[
-    tuple[int, ...], ReadAs(_SomeThresholds, tuple), Fix(about_thresholds("one integer for each statistic", 3))
+Thresholds = Annotated[tuple[int, ...], ReadAs(_SomeThresholds, tuple), Fix(about_thresholds(3))]
+_Margins = Annotated[
+    int, ReadAs(Annotated[str, Text("[1-9][0-9]? margins?", about_thresholds(3))], lambda said: int(said.split()[0]))
 ]
 ReadCells = Annotated[
     Cells,
@@ -123,8 +125,9 @@ class LevelParameters:
     """What a ladder does at one population group level.
 
     budget: whole level, rho (zcdp) or epsilon (puredp). thresholds: one a statistic, of noisy counts, non-decreasing;
-    none where nothing is chosen. is_total_only: whether no group of the level gets a table. total_only: the iterations
-    whose groups get none, by their codes, beside those that the lists say by a flag.
+    none where nothing is chosen. margins: in their place, how many margins of error a cell holds at the threshold of
+    its table; 0 for none. is_total_only: whether no group of the level gets a table. total_only: the iterations whose
+    groups get none, by their codes, beside those that the lists say by a flag.
     """
 
     level: PopulationGroupLevel
@@ -132,6 +135,7 @@ class LevelParameters:
     thresholds: tuple[int, ...]
     is_total_only: bool = False
     total_only: tuple[str, ...] = ()
+    margins: int = 0
 
 
 @table
@@ -141,8 +145,12 @@ class WrittenLevel:
     each: Annotated[Texts, Means("levels, such as COUNTY-1, that the rest of the table is for, one by one")]
     budget: Annotated[Budget, Means("rho or epsilon of the whole level; 0: it is not tabulated")]
     thresholds: Annotated[
-        Thresholds,
-        Means("noisy totals at which a group gets each table, rising; required where a total picks the table"),
+        tuple[int, ...] | int,
+        Depending(lambda value, _: isinstance(value, str), _Margins, Thresholds),
+        Means(
+            "noisy totals at which a group gets each table, rising; or `10 margins`: each is 10 margins of error of a "
+            "cell times the cells of the table; required where a total picks the table"
+        ),
     ] = ()
     total_only: Annotated[
         bool | tuple[str, ...],
@@ -162,8 +170,9 @@ class WrittenLevel:
         """What is written, of each level, which is called region type, hyphen, level of the iterations."""
         is_total_only = self.total_only is True
         codes = self.total_only if isinstance(self.total_only, tuple) else ()
+        numbers, margins = (self.thresholds, 0) if isinstance(self.thresholds, tuple) else ((), self.thresholds)
         return tuple(
-            LevelParameters(level_of_name(name), self.budget, self.thresholds, is_total_only, codes)
+            LevelParameters(level_of_name(name), self.budget, numbers, is_total_only, codes, margins)
             for name in self.each
         )
 

@@ -62,6 +62,24 @@ def test_a_county_level_with_gaussian_noise():
     assert county.thresholds == (971, 4971, 19971)
 
 
+@pytest.mark.parametrize(
+    ("budget", "least", "order", "wanted"),
+    [
+        ("0.159", None, 1, (880, 1980, 5060)),  # of 8, 18 and 46 cells, each +-11
+        ("0.159", 1000, 1, (1000, 1980, 5060)),
+        ("0.159", None, -1, (5060, 5060, 5060)),
+        ("1000", None, 1, (1, 1, 1)),
+    ],
+)
+def test_thresholds_in_margins_follow_the_margin_and_the_number_of_cells_and_rise(budget, least, order, wanted):
+    read = load_parameters(CONFIGS / "paper-zcdp.toml")
+    levels = [each for each in read.levels if each.level.name == "COUNTY-2"]
+    levels = [replace(each, thresholds=(), margins=10, budget=Fraction(budget)) for each in levels]
+    ladder = replace(read.ladders[0], statistics=read.ladders[0].statistics[::order], levels=tuple(levels))
+    (county,) = ledger_at(replace(read, ladders=(ladder,), suppress_below=least)).levels
+    assert county.thresholds == wanted
+
+
 def test_a_nation_level_with_geometric_noise():
     nation = next(level for level in entries("paper-puredp").levels if level.name == "USA-2")
     stage_2 = nation.calls.stage_2

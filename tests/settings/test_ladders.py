@@ -45,13 +45,25 @@ WRONG = {
     "a level in two tables": (LEVELS, f"{LEVELS}, {LEVELS}", "ALL-ALL stands twice keep it once"),
     "an unknown region type": ('"BLOCK-ALL"]', '"BLOK-ALL"]', "unknown region type 'BLOK' did you mean BLOCK?"),
     "falling thresholds": ("[5, 50]", "[50, 5]", "one integer for each statistic, none below the one before it"),
-    "a threshold too many": ("[5, 50]", "[5, 50, 500]", "write two integers"),
+    "a threshold too many": ("[5, 50]", "[5, 50, 500]", "write one integer for each statistic"),
     "no thresholds": (", thresholds = [5, 50]", "", "missing key 'thresholds'"),
     "thresholds where nothing is chosen": (
         "[ladders.T]",
         '[ladders.U]\nchoose = "always"\nstatistics = [{ name = "e", cells = { EDU = "each" } }]\n'
         'levels = [{ each = ["ALL-ALL"], budget = 1, thresholds = [5] }]\n[ladders.T]',
         'there are thresholds, and choose is "always" take them out',
+    ),
+    "margins where nothing is chosen": (
+        "[ladders.T]",
+        '[ladders.U]\nchoose = "always"\nstatistics = [{ name = "e", cells = { EDU = "each" } }]\n'
+        'levels = [{ each = ["ALL-ALL"], budget = 1, thresholds = "1 margin" }]\n[ladders.T]',
+        'there are thresholds, and choose is "always" take them out',
+    ),
+    "margins where published totals choose": (
+        "[ladders.T]",
+        '[ladders.U]\nchoose = "published"\nstatistics = [{ name = "e", cells = { EDU = "each" } }]\n'
+        'levels = [{ each = ["ALL-ALL"], budget = 1, thresholds = "1 margin" }]\n[ladders.T]',
+        'the thresholds are margins, and choose is "published" write integers',
     ),
     "two statistics for every group": (
         "[ladders.T]",

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.public.inputs import default_code_lists
 from safetab_sql.public.values import ladder_levels, tabulated_levels
+from safetab_sql.published.manifest import parameters_from_json, parameters_json
 from safetab_sql.settings.ladders import PopulationGroupLevel
 from safetab_sql.settings.markers import exact_decimal
 from safetab_sql.settings.parameters import Parameters, load_parameters
@@ -56,6 +57,12 @@ def problems(folder: Path, text: str) -> tuple[Problem, ...]:
 
 def county(budget: str = "0.159", thresholds: str = "[971, 4971, 19971]", extra: str = "") -> str:
     return f"[levels.COUNTY-2]\nbudget = {budget}\nthresholds = {thresholds}\n{extra}"
+
+
+def test_thresholds_in_margins_stay_so_in_a_manifest(tmp_path):
+    read = loaded(tmp_path, toml(county(thresholds='"10 margins"')))
+    assert (read.levels[0].thresholds, read.levels[0].margins) == ((), 10)
+    assert parameters_from_json(parameters_json(read), read.source) == read
 
 
 def test_a_file_becomes_parameters(tmp_path):
@@ -182,11 +189,11 @@ REFUSALS = {
     **{
         f"thresholds {text}": (
             toml(county(thresholds=text)),
-            "[levels.COUNTY-2]: thresholds is ..., none below the one before it, such as [471, 971, 6971]",
+            "[levels.COUNTY-2]: thresholds is ..., none below the one before it, such as [471, 971, 6971]...",
         )
         for text in (
             *("[1, 2]", "[1, 2, 3, 4]", "[3, 2, 1]", "[1.0, 2, 3]", '["1", 2, 3]', "[true, 2, 3]", "5", "[]"),
-            "[1, 2, 9223372036854775807]",
+            *("[1, 2, 9223372036854775807]", '"10"', '"0 margins"', '"100 margins"', '"1.5 margins"', '["1 margin"]'),
         )
     },
     "negative flag": (toml(run_pr="0"), "run_pr is 0 write true or false, without quotes"),
