@@ -6,7 +6,7 @@
 --           level_id          integer   key of levels
 --           total_only_flag   varchar   the flag of the iterations that get a total and nothing else; empty for none
 --           is_by_totals      boolean   whether published totals pick the tables
---           thresholds        bigint[]  from which total on each table is picked, non-decreasing; empty where they are in margins
+--           thresholds        bigint[]  the total from which each table is picked, rising; none in margins
 -- params  $ladder_ids             bigint[]   ladder of each row
 --         $ladder_level_ids       bigint[]   level of each, in the same order
 --         $ladder_total_only      varchar[]  the flag of each
