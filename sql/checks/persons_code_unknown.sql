@@ -17,21 +17,17 @@
 -- source  tabulation.md section 2.1
 -- why     Each distinct value is looked up once, and only records that hold an unknown code are read again. Where the
 --         list lacks what answers count as, counted_code_unknown says so, once.
-with no_record as (
-    select
-        cast(null as varchar) as person_file,
-        cast(null as bigint) as person_row,
-        cast(null as varchar) as column_name,
-        cast(null as varchar) as code
-    where false
-)
+with answers as not materialized (select * from person_records)
 
 {%- for column in asked_columns %},
 
 counted_{{ loop.index }} as (
     -- one row per distinct value of the column
-    select distinct person_records.{{ column | quoted }} as code
-    from person_records
+    select
+        answers.{{ column | quoted }} as code,
+        count(*) as records
+    from answers
+    group by answers.{{ column | quoted }}
 ),
 
 unknown_{{ loop.index }} as (
@@ -47,18 +43,18 @@ unknown_{{ loop.index }} as (
 {%- endfor %}
 
 select
-    no_record.person_file,
-    no_record.person_row,
-    no_record.column_name,
-    no_record.code
-from no_record
+    null as person_file,
+    null as person_row,
+    null as column_name,
+    null as code
+where false
 {%- for column in asked_columns %}
 union all
 select
-    person_records.person_file,
-    person_records.person_row,
+    answers.person_file,
+    answers.person_row,
     {{ column | literal }} as column_name,
-    person_records.{{ column | quoted }} as code
-from person_records
-semi join unknown_{{ loop.index }} on person_records.{{ column | quoted }} = unknown_{{ loop.index }}.code
+    answers.{{ column | quoted }} as code
+from answers
+semi join unknown_{{ loop.index }} on answers.{{ column | quoted }} = unknown_{{ loop.index }}.code
 {%- endfor %}
