@@ -11,7 +11,15 @@
 -- source  tabulation.md section 2.1
 -- why     Each distinct value is checked once, and only records that hold a malformed value are looked up: matching
 --         every record against a pattern takes several times as long.
-with places as not materialized (select * from person_records)
+with places as not materialized (
+    select
+        person_records.person_file,
+        person_records.person_row
+        {%- for column in block_columns %},
+        person_records.{{ column | quoted }}
+        {%- endfor %}
+    from person_records
+)
 
 select
     null as person_file,

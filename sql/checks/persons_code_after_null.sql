@@ -11,8 +11,6 @@
 --         unit.leave_out = ["codes"]
 -- params  {{ code_pairs }}  columns of the question of several columns, each with the one before it
 -- source  tabulation.md section 2.1
-with answers as not materialized (select * from person_records)
-
 select
     null as person_file,
     null as person_row,
@@ -22,10 +20,10 @@ where false
 {%- for pair in code_pairs %}
 union all
 select
-    answers.person_file,
-    answers.person_row,
+    person_records.person_file,
+    person_records.person_row,
     {{ pair | literal }} as column_name,
-    answers.{{ pair | quoted }} as code
-from answers
-where answers.{{ code_pairs[pair] | quoted }} is null and answers.{{ pair | quoted }} is not null
+    person_records.{{ pair | quoted }} as code
+from person_records
+where person_records.{{ code_pairs[pair] | quoted }} is null and person_records.{{ pair | quoted }} is not null
 {%- endfor %}

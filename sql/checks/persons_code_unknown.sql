@@ -17,28 +17,27 @@
 -- source  tabulation.md section 2.1
 -- why     Each distinct value is looked up once, and only records that hold an unknown code are read again. Where the
 --         list lacks what answers count as, counted_code_unknown says so, once.
-with answers as not materialized (select * from person_records)
+with answers as not materialized (
+    select
+        person_records.person_file,
+        person_records.person_row
+        {%- for column in asked_columns %},
+        person_records.{{ column | quoted }}
+        {%- endfor %}
+    from person_records
+)
 
 {%- for column in asked_columns %},
 
-counted_{{ loop.index }} as (
-    -- one row per distinct value of the column
-    select
-        answers.{{ column | quoted }} as code,
-        count(*) as records
-    from answers
-    group by answers.{{ column | quoted }}
-),
-
 unknown_{{ loop.index }} as (
     -- one row per distinct value that is in no code list
-    select counted_{{ loop.index }}.code
-    from counted_{{ loop.index }}
+    select counted.code
+    from (select answers.{{ column | quoted }} as code from answers group by answers.{{ column | quoted }}) as counted
     anti join codes
-        on counted_{{ loop.index }}.code = codes.code and codes.question_name = {{ asked_columns[column] | literal }}
+        on counted.code = codes.code and codes.question_name = {{ asked_columns[column] | literal }}
     where
-        counted_{{ loop.index }}.code is not null
-        and not list_contains(cast($counted_codes as varchar[]), counted_{{ loop.index }}.code)
+        counted.code is not null
+        and not list_contains(cast($counted_codes as varchar[]), counted.code)
 )
 {%- endfor %}
 
