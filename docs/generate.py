@@ -34,7 +34,7 @@ from safetab_sql.settings.unit import Unit
 
 REFERENCE = Path(__file__).parent / "reference"
 _COLUMNS = re.compile(r"(<!-- columns (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
-_KEYS = re.compile(r"(<!-- keys (\w+) -->\n\n)(?:\|[^\n]*\n)*")
+_KEYS = re.compile(r"(<!-- keys (\w+) -->\n)\n*(?:\|[^\n]*\n)*\n*")
 FAR = 10**9  # a bound beyond it is none that a reader meets
 # The tables of files that users write.
 MODELS = (
@@ -112,7 +112,7 @@ def _columns(name: str, had: set[tuple[str, ...]]) -> str:
 def with_keys(page: str) -> str:
     """The page with its tables of keys made anew."""
     models, had = {model.__name__: model for model in MODELS}, set[tuple[str, ...]]()
-    return _KEYS.sub(lambda found: f"{found[1]}{_keys(models[found[2]], had)}", page)
+    return _KEYS.sub(lambda found: f"{found[1]}\n{_keys(models[found[2]], had)}\n", page).rstrip("\n") + "\n"
 
 
 def _keys(model: type, had: set[tuple[str, ...]]) -> str:

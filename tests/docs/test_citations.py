@@ -82,3 +82,15 @@ def test_every_program_that_a_page_or_the_makefile_starts_is_there() -> None:
     places = {name: REPOSITORY.joinpath(*name.split(".")) for name in named}
     lost = [name for name, place in places.items() if not (place.is_dir() or place.with_suffix(".py").is_file())]
     assert (len(named) > 5, lost) == (True, [])
+
+
+def test_a_sentence_below_a_table_is_no_row_of_it() -> None:
+    """In Markdown a table ends with an empty line, a heading or a comment."""
+    lines = {page: page.read_text(encoding="utf-8").splitlines() for page in (REPOSITORY / "docs").rglob("*.md")}
+    swallowed = [
+        f"{page.name}: {below}"
+        for page, of in lines.items()
+        for row, below in zip(of, of[1:], strict=False)
+        if row.startswith("| ") and below and not below.startswith(("|", "#", "<!--"))
+    ]
+    assert swallowed == []
