@@ -4,6 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -90,7 +91,7 @@ def test_a_sentence_below_a_table_is_no_row_of_it() -> None:
     swallowed = [
         f"{page.name}: {below}"
         for page, of in lines.items()
-        for row, below in zip(of, of[1:], strict=False)
+        for row, below in pairwise(of)
         if row.startswith("| ") and below and not below.startswith(("|", "#", "<!--"))
     ]
     assert swallowed == []
