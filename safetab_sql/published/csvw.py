@@ -114,6 +114,8 @@ def published_codes(parameters: Parameters, iterations: pa.Table) -> Codes:
                 meanings = parameters.meanings.get(attribute.publish[0], {})
                 found = _codes(attribute, ladder, {attribute.total: "all", **meanings})
                 codes.setdefault(attribute.publish[0], {}).update(found)
+    for column in ("REGION_TYPE", "STATISTIC"):
+        codes[column] |= parameters.labels.get(column, {})
     return codes
 
 

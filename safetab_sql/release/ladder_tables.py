@@ -38,15 +38,6 @@ class LadderTables:
         return [*(self.totals or ()), *self.table, *self.index]
 
 
-def columns_of_tables(parameters: Parameters, ladder: Ladder) -> dict[str, tuple[str, ...]]:
-    """The columns that the totals and the table of a ladder need: by the names of its folders."""
-    used = attributes_of(ladder, parameters.attributes)
-    codes = tuple(column for attribute in used for column in attribute.publish)
-    keys = (*_KEYS, ladder.counted)
-    totals = {} if ladder.totals_folder is None else {ladder.totals_folder: keys}
-    return {**totals, ladder.folder: (*keys, *codes)}
-
-
 def tables_of_release(release: ReleaseFolder, more: Sequence[str] = ()) -> list[LadderTables]:
     """The tables of all ladders of a release. more: columns that they must have beside the columns of every sum.
 
@@ -54,8 +45,11 @@ def tables_of_release(release: ReleaseFolder, more: Sequence[str] = ()) -> list[
     """
     parameters = release.facts.parameters
     for ladder in parameters.ladders:
-        for name, columns in columns_of_tables(parameters, ladder).items():
-            released_table(release.folder / name, (*columns, *more))
+        keys, used = (*_KEYS, ladder.counted, *more), attributes_of(ladder, parameters.attributes)
+        codes = [column for attribute in used for column in attribute.publish]
+        released_table(release.folder / ladder.folder, (*keys, *codes))
+        if ladder.totals_folder is not None:
+            released_table(release.folder / ladder.totals_folder, keys)
     released_table(release.folder / GROUP_INDEX, INDEXED)
     return [
         LadderTables(

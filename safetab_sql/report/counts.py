@@ -6,7 +6,7 @@ that was opened as a file may load nothing else. It asks for the pieces of the r
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import accumulate, groupby
 from typing import Any
 
@@ -158,7 +158,8 @@ def _release(
                     piece = {key: values[first:end] for key, values in lists.items()}
                     pieces[f"{prefix}-{place}-{number}-{block}"] = piece
     listed = [
-        {"name": name, "title": type_title(name), "starts": each} for name, each in zip(types, starts, strict=True)
+        {"name": name, "title": type_title(name, parameters.labels), "starts": each}
+        for name, each in zip(types, starts, strict=True)
     ]
     return {"types": listed, "ladders": ladders, "isFromZero": parameters.intervals_from_zero}, pieces
 
@@ -190,7 +191,7 @@ def _regions(folder: ReleaseFolder, types: Sequence[str], names: Names) -> dict[
     listed = index.to_table(["REGION_TYPE", "REGION_ID", "REGION_NAME"])
     rows = listed.group_by(["REGION_TYPE", "REGION_ID"]).aggregate([("REGION_NAME", "max")]).to_pylist()
     given = {(row["REGION_TYPE"], row["REGION_ID"]): row["REGION_NAME_max"] for row in rows if row["REGION_NAME_max"]}
-    known = Names(names.iterations, {**given, **names.regions})
+    known = replace(names, regions={**given, **names.regions})
     ids = {name: [row["REGION_ID"] for row in rows if row["REGION_TYPE"] == name] for name in types}
     return {name: _named(name, sorted(own, key=order_of_ids), known) for name, own in ids.items()}
 
@@ -198,14 +199,9 @@ def _regions(folder: ReleaseFolder, types: Sequence[str], names: Names) -> dict[
 def _named(region_type: str, ids: Sequence[str], known: Names) -> list[tuple[str, str]]:
     """The regions of a type with their names: with its id where others are called so, or where nobody gave one."""
     named = [known.region(region_type, each).partition(" · ")[0] for each in ids]
-    times, kind = Counter(named), type_title(region_type)
-
-    def called(region: str, name: str) -> str:
-        if name == f"{region_type} {region}":  # nobody named it
-            return kind if kind.casefold() == region.casefold() else f"{kind} {region}"
-        return name if times[name] == 1 else f"{name} · {region}"
-
-    return [(each, called(each, name)) for each, name in zip(ids, named, strict=True)]
+    times = Counter(named)
+    pairs = zip(ids, named, strict=True)
+    return [(each, name if times[name] == 1 else f"{name} · {each}") for each, name in pairs]
 
 
 def _flat(
@@ -276,7 +272,7 @@ def _ladder(folder: ReleaseFolder, ladder: Ladder, types: Sequence[str], numbers
     places = {attribute.name: place for place, attribute in enumerate(used)}
     return {
         "name": ladder.name,
-        "title": words(ladder.name).capitalize(),
+        "title": parameters.labels.get("TABLE", {}).get(ladder.name) or words(ladder.name).capitalize(),
         "isSum": ladder.sum is not None,
         "isExact": _is_exact(folder.facts, ladder),
         "decimals": 0 if ladder.sum is None else ladder.sum.decimals,

@@ -30,6 +30,7 @@ from safetab_sql.release.folder import (
 )
 from safetab_sql.report.sections import LABELS, WORDS
 from safetab_sql.settings.attributes import Attribute
+from safetab_sql.settings.labels import Labels
 from safetab_sql.settings.ladders import GROUP_INDEX, MEASUREMENTS, Ladder, attributes_of
 from safetab_sql.settings.parameters import Parameters
 from safetab_sql.settings.unit import Unit
@@ -44,15 +45,20 @@ _BEFORE = "NOISY_COUNT"  # column of reconciled tables: the count as it was rele
 _ITERATION = "ITERATION_CODE"
 ENDS = ("least", "median", "most")  # of the margins of error of the groups of a kind
 _NONE: Mapping[str, object] = MappingProxyType({})
+_NO_LABELS: Labels = MappingProxyType({})
 MOST_ROWS = 200_000  # of tables that a page shows group by group: about a megabyte
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """iterations: names by code. regions: by region type and id, as a file of names gave them to the run."""
+    """iterations: names by code. regions: by region type and id, as a file of names gave them to the run.
+
+    labels: of the release, which may name region types.
+    """
 
     iterations: Mapping[str, str] = field(default_factory=dict)
     regions: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    labels: Labels = field(default_factory=dict)
 
     def iteration(self, code: str) -> str:
         """The name of an iteration; its code where nobody gave a name."""
@@ -64,12 +70,14 @@ class Names:
         Without a given name: of the nation and of states their own, of any other region its type and id.
         """
         given = self.regions.get((region_type, region_id))
-        code = f"{region_type} {region_id}"
+        title = type_title(region_type, self.labels)
+        is_only = region_id.casefold() in ("all", title.casefold())
+        code = title if is_only else f"{title} {region_id}"
         if region_type == _NATION:
             return given or "United States"
         if region_type in _STATES:
             return given or STATE_NAMES.get(region_id, code)
-        return f"{given} · {code}" if given else code
+        return f"{given} · {code}" if given and not is_only else given or code
 
     def group(self, row: Mapping[str, Any]) -> tuple[str, str]:
         """The names of the iteration and of the region of a row of reported_groups."""
@@ -138,19 +146,24 @@ class Reported:
         return tuple(kind for each in self.tables for kind in each.kinds)
 
 
-def type_title(region_type: str) -> str:
-    """What a page calls regions of a type: Nation for USA, Municipality for MUNICIPALITY."""
+def type_title(region_type: str, labels: Labels = _NO_LABELS) -> str:
+    """What a page calls regions of a type: as they are labelled, Nation for USA, Municipality for MUNICIPALITY."""
+    if label := labels.get("REGION_TYPE", {}).get(region_type):
+        return label
     return str(WORDS["region_types"].get(region_type, region_type.replace("_", " ").capitalize()))
 
 
 def titles_of_levels(facts: ReleaseFacts) -> dict[str, str]:
     """What a page calls levels and region types, by their names."""
     has_details = len({level.level.iteration_level for level in facts.levels}) > 1
-    titles = {name: type_title(name) for name in facts.region_types}
+    labels = facts.parameters.labels
+    titles = {name: type_title(name, labels) for name in facts.region_types}
     for each in facts.levels:
         detail = each.level.iteration_level
-        shown = f", {WORDS['script'].get(f'detail_{detail}', detail)}" if has_details else ""
-        prefix = f"{each.ladder}: " if each.ladder is not None else ""
+        known = labels.get("everybody", {}).get(detail) or WORDS["script"].get(f"detail_{detail}", detail)
+        shown = f", {known}" if has_details else ""
+        ladder = labels.get("TABLE", {}).get(str(each.ladder), each.ladder)
+        prefix = f"{ladder}: " if each.ladder is not None else ""
         titles[each.name] = f"{prefix}{titles[each.region_type]}{shown}"
     return titles
 
@@ -223,7 +236,7 @@ def _read(database: Database, out: Path, facts: ReleaseFacts, codes: Mapping[str
         is_as_drawn = not is_reconciled and not facts.is_clipped
         quality = quality_checks(database, is_as_drawn, has_nation(parameters.region_types))
     counts, sums = (tuple(each for each in tables if (each.ladder.sum is None) == is_so) for is_so in (True, False))
-    return Reported(facts, counts, Names(codes, regions), hidden, quality, sums)
+    return Reported(facts, counts, Names(codes, regions, parameters.labels), hidden, quality, sums)
 
 
 def published_totals(
@@ -281,7 +294,8 @@ def table_words(parameters: Parameters, ladder: Ladder) -> dict[str, str]:
         for statistic in ladder.statistics:
             groups = ages.grouping(dict(statistic.cells)[ages.name]).codes
             words[statistic.name] = said(LABELS["sex_by_ages"], {"number": len(groups)})
-    return words
+    labels = parameters.labels.get("STATISTIC", {})
+    return {name: labels.get(name, word) for name, word in words.items()}
 
 
 def _shown_types(parameters: Parameters, kinds: Rows) -> tuple[list[str], tuple[str, ...]]:

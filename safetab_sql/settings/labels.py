@@ -2,22 +2,23 @@
 
 [labels]
 SEX = { M = "Homem", F = "Mulher" }  # of an attribute: published code = label
-language = { pt = "Portuguese" }       # of a question whose values are the iterations: value = label
+language = { pt = "Portuguese" }       # of a question whose values are the iterations, REGION_TYPE, STATISTIC, TABLE
 OCCUPATION = "occupations.csv"       # or a file beside this one, with columns CODE and MEANING, as codes/ of a release
 """
 
 import csv
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
 from safetab_sql.kit.errors import InputError, Problem, nearest
 from safetab_sql.settings.attributes import EACH, Attribute
+from safetab_sql.settings.geography import RegionType
+from safetab_sql.settings.ladders import Ladder
 from safetab_sql.settings.markers import Depending, Fix, Text
 from safetab_sql.settings.questions import Question
 from safetab_sql.settings.reading import Document, text_of
-from safetab_sql.settings.wrong import Place
 
 LABELS_KEY = "labels"
 _COLUMNS = ("CODE", "MEANING")
@@ -65,38 +66,41 @@ def _read(path: Path) -> Mapping[str, str]:
 
 
 def label_problems(
-    document: Document,
-    written: Mapping[str, str | Mapping[str, str]],
-    attributes: Sequence[Attribute],
-    questions: Sequence[Question],
+    document: Document, written: Mapping[str, str | Mapping[str, str]], published: Mapping[str, Iterable[str]]
 ) -> Iterator[Problem]:
-    """Labels of what is no attribute, no question of values or no published code, and files that cannot be read.
+    """Labels of what publishes no codes, or not these, and files that cannot be read. published: see `labelled_codes`.
 
     What is declared and cannot be read has problems of its own.
     """
-    asked = [each for each in questions if each.values and each.columns]
-    by_name: dict[str, Attribute | Question] = {each.name: each for each in attributes}
-    by_name |= {each.name: each for each in asked}
     for name, said in written.items():
-        place: Place = (LABELS_KEY,)
-        if name not in by_name and any(document.declares(each, name) for each in ("attributes", "questions")):
-            continue
-        if name not in by_name:
-            near = nearest(name, by_name)
-            fix = f"did you mean {near}?" if near else f"name one of {', '.join(by_name) or 'the attributes'}"
-            yield document.problem(place, f"no attribute, and no question of values, is called '{name}'", fix)
+        if name not in published:
+            if not any(document.declares(each, name) for each in ("attributes", "questions")):
+                near = nearest(name, published)
+                fix = f"did you mean {near}?" if near else f"name one of {', '.join(published)}"
+                yield document.problem(
+                    (LABELS_KEY,), f"no attribute, and no question of values, is called '{name}'", fix
+                )
             continue
         try:
             found = labels_of({name: said}, document.path.parent)[name]
         except InputError as error:
             yield from error.problems
             continue
-        labelled = by_name[name]
-        groupings = [] if isinstance(labelled, Question) else [labelled.grouping(n) for n in (*labelled.groups, EACH)]
-        every = labelled.values if isinstance(labelled, Question) else (labelled.total,)
-        codes = list(dict.fromkeys((*every, *(code for each in groupings for codes in each.codes for code in codes))))
+        codes = list(dict.fromkeys(published[name]))
         unknown = [code for code in found if code not in codes]
         if unknown:
             shown = ", ".join(f"'{code}'" for code in unknown[:_MOST_SHOWN])
             known = ", ".join(codes[:_MOST_SHOWN]) + (", ..." if len(codes) > _MOST_SHOWN else "")
-            yield document.problem((*place, name), f"{name} publishes no code {shown}", f"label some of {known}")
+            yield document.problem((LABELS_KEY, name), f"{name} publishes no code {shown}", f"label some of {known}")
+
+
+def labelled_codes(
+    attributes: Sequence[Attribute], asked: Sequence[Question], ladders: Sequence[Ladder], types: Sequence[RegionType]
+) -> dict[str, list[str]]:
+    """The codes that may have labels: of attributes, of questions of values, and of the columns of every release."""
+    found = {"REGION_TYPE": [each.name for each in types], "TABLE": [each.name for each in ladders]}
+    found["STATISTIC"] = [name for own in ladders for name in (own.total_name, *(one.name for one in own.statistics))]
+    for each in attributes:
+        groups = (each.grouping(name) for name in (*each.groups, EACH))
+        found[each.name] = [each.total, *(code for group in groups for codes in group.codes for code in codes)]
+    return found | {each.name: [*each.values] for each in asked if each.values}

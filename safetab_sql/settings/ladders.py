@@ -468,9 +468,13 @@ def ladder_rows(ladder: Ladder, attributes: Sequence[Attribute], finest: FinestC
     for number, cells in enumerate(statistics, start=1):
         own_cells = set(cells)
         measured += [(number, place, row) for place, row in enumerate(cells)]
+        finer, before = ladder.statistics[number - 1].cells, [each.cells for each in ladder.statistics[: number - 1]]
+        subtotals = (
+            [each for each in ladder.subtotals if refines(finer, each, own)] if ladder.subtotals != COARSER else before
+        )
         coarser = [
             (number, place, _coarser(own, row, wanted))
-            for wanted in (*totals, *subtotals_of(ladder, number, own))
+            for wanted in (*totals, *subtotals)
             for place, row in enumerate(cells)
         ]
         summed = [each for each in dict.fromkeys(coarser) if each[-1] not in own_cells]
@@ -503,14 +507,6 @@ def refines(finer: Cells, coarser: Cells, attributes: Sequence[Attribute]) -> bo
         if len(set(zip(fine, coarse, strict=True))) > len(set(fine)):
             return False
     return True
-
-
-def subtotals_of(ladder: Ladder, number: int, attributes: Sequence[Attribute]) -> list[Cells]:
-    """The cells of the subtotals that are published with a statistic."""
-    cells = ladder.statistics[number - 1].cells
-    if ladder.subtotals == COARSER:
-        return [statistic.cells for statistic in ladder.statistics[: number - 1]]
-    return [each for each in ladder.subtotals if refines(cells, each, attributes)]
 
 
 @lru_cache(maxsize=256)

@@ -22,7 +22,7 @@ from safetab_sql.settings.census import (
     is_short,
 )
 from safetab_sql.settings.geography import REQUIRED, Geography, Places, RegionType, geography_of, geography_problems
-from safetab_sql.settings.labels import Labels, WrittenLabels, label_problems, labels_of
+from safetab_sql.settings.labels import Labels, WrittenLabels, label_problems, labelled_codes, labels_of
 from safetab_sql.settings.ladder_checks import (
     ATTRIBUTES_KEY,
     LevelRules,
@@ -273,7 +273,8 @@ def _problems(document: Document, read: Read[ParameterFile], parameters: Paramet
     yield from geography_problems(document, file.places, has_parts=read.is_sound(("parts",)))
     yield from question_problems(document, file.asked)
     yield from attribute_problems(document, file.attributes)
-    yield from label_problems(document, file.labels, file.attributes, parameters.questions.all)
+    codes = labelled_codes(file.attributes, parameters.questions.all, file.ladders, parameters.region_types)
+    yield from label_problems(document, file.labels, codes)
     yield from ladder_problems(document, file.ladders, file.attributes, rules, read.is_sound)
     declared = document.tables.get(ATTRIBUTES_KEY, {})
     names = [*(each.name for each in file.attributes), *(declared if isinstance(declared, Mapping) else ())]

@@ -304,8 +304,9 @@ def _best_total(net: Int64s, part: Part, releases: NamedReleases, level: Fractio
     usual, own = (statistics_of(folder.folder, rows, level=each).to_pylist()[0] for each in (LEVEL, level))
     if own["NOTE"] != BOTH_STAGES:
         return None
-    margins = [int(max(each["HIGH"] - each["ESTIMATE"], each["ESTIMATE"] - each["LOW"])) for each in (usual, own)]
-    found = Intervals(*(np.array([own[name]]) for name in ("ESTIMATE", "LOW", "HIGH", "P_VALUE")))
+    margins = [ceil(max(each["HIGH"] - each["ESTIMATE"], each["ESTIMATE"] - each["LOW"])) for each in (usual, own)]
+    estimates, lows, highs = (np.array([own[name]]) for name in ("ESTIMATE", "LOW", "HIGH"))
+    found = Intervals(estimates, lows, highs, np.full(1, np.nan))
     return found, _Noise(None, margins[0], "both stages", margins[1])
 
 

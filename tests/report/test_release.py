@@ -120,15 +120,18 @@ def test_the_halves_of_a_pyramid_have_one_scale_that_holds_every_margin():
 @pytest.mark.parametrize(
     ("given", "region", "name"),
     [
-        ({}, ("SCHOOL", "0600001"), "SCHOOL 0600001"),
-        ({("COUNTY", "10001"): "Kent"}, ("COUNTY", "10001"), "Kent · COUNTY 10001"),
+        ({}, ("SCHOOL", "0600001"), "School 0600001"),
+        ({("COUNTY", "10001"): "Kent"}, ("COUNTY", "10001"), "Kent · County 10001"),
+        ({("LAND", "all"): "Norland"}, ("LAND", "all"), "Norland"),
+        ({}, ("LAND", "all"), "Everywhere"),
         ({("USA", "1"): "Norland"}, ("USA", "1"), "Norland"),
         ({("STATE", "06"): "Sun"}, ("STATE", "06"), "Sun"),
         ({("STATE", "06"): "Sun"}, ("STATE", "02"), "Alaska"),
     ],
 )
 def test_a_region_has_the_name_that_was_given_or_its_own_or_its_id(given, region, name):
-    assert Names({}, given).region(*region) == name
+    labels = {"REGION_TYPE": {"LAND": "Everywhere"}}
+    assert Names({}, given, labels).region(*region) == name
 
 
 def test_a_group_that_the_index_does_not_list_is_refused(spoilt):

@@ -2,10 +2,13 @@
 
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from safetab_sql.kit.errors import InputError
+from safetab_sql.published.csvw import published_codes
 from safetab_sql.published.manifest import parameters_from_json, parameters_json
+from safetab_sql.report.release import table_words, type_title
 from safetab_sql.settings.parameters import Parameters, load_parameters
 
 FILE = """
@@ -40,6 +43,19 @@ def test_the_parameters_of_a_manifest_are_the_ones_that_were_run(tmp_path: Path)
     assert (said.labels, said.suppress_below, said.attributes[0].beside) == ({"SEX": SEXES}, 30, ("NS",))
 
 
+def test_the_columns_of_every_release_and_everybody_have_labels_too(tmp_path: Path) -> None:
+    more = 'STATISTIC.age4 = "four ages"\nREGION_TYPE.COUNTY = "Parish"\nTABLE.T2 = "Ages"'
+    said = loaded(tmp_path, f"{INLINE}\n{more}")
+    assert {name: said.labels[name] for name in ("STATISTIC", "REGION_TYPE", "TABLE")} == {
+        "STATISTIC": {"age4": "four ages"},
+        "REGION_TYPE": {"COUNTY": "Parish"},
+        "TABLE": {"T2": "Ages"},
+    }
+    codes = published_codes(said, pa.table({"iteration_code": ["1"], "iteration_name": ["one"]}))
+    assert (codes["STATISTIC"]["age4"], codes["REGION_TYPE"]["COUNTY"]) == ("four ages", "Parish")
+    assert (table_words(said, said.ladders[0])["age4"], type_title("COUNTY", said.labels)) == ("four ages", "Parish")
+
+
 WRONG = {
     "a code that is not published": (
         '{ Q = "?" }',
@@ -58,6 +74,7 @@ WRONG = {
     ),
     "a code twice": ('"sexes.csv"', "CODE,MEANING\nM,a\nM,b", "row 3", "each code once"),
     "an empty file": ('"sexes.csv"', "", "missing column CODE and MEANING; found none", "CODE and MEANING"),
+    "a statistic that there is not": ('{ M = "a" }\nSTATISTIC.age5 = "x"', "", "no code 'age5'", "total, age4"),
     "no attribute": ('{ M = "Homem" }\nSEXO.M = "Homem"', "", "is called 'SEXO'", "did you mean SEX?"),
 }
 
