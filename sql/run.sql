@@ -25,7 +25,7 @@ cast(given as varchar);
 create or replace temporary macro code_as_number(given) as
 coalesce(try_cast(given as usmallint), 0);
 
--- code_from_text: a code of digits from a column of text, with the leading zeros that it lost; Null becomes NULL.
+-- code_from_text: a code of digits from text, with the leading zeros that it lost; nothing and Null become NULL.
 --
 -- zone    public
 -- kind    macro
@@ -37,7 +37,7 @@ coalesce(try_cast(given as usmallint), 0);
 --         and split_part, which are macros themselves, takes twice as long.
 create or replace temporary macro code_from_text(given, width) as
 case
-    when given = 'Null' then null
+    when given = 'Null' or given = '' then null
     when strlen(given) = width and not contains(given, '.') then given
     when regexp_full_match(given, '[0-9]+[.]?0*')
         then repeat('0', width - length(string_split(given, '.')[1])) || string_split(given, '.')[1]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from safetab_sql.public.states import US_STATES
+from safetab_sql.published.states import US_STATES
 from safetab_sql.settings.geography import Geography, RegionType
 from safetab_sql.settings.ladders import Ladder, LevelParameters
 from safetab_sql.settings.parameters import census

@@ -176,9 +176,9 @@ def _those(names: Iterable[str], matches: Callable[[str], object]) -> tuple[str,
 def _place(persons: Sequence[str], geography: pa.Table) -> tuple[str, ...]:
     """The fewest columns of both files that tell the rows of the geography apart."""
     shared = [name for name in geography.column_names if name in persons]
-    alike = alike_names([name for name in persons if name not in shared], geography.column_names)
-    renamed = ", ".join(f"{name} to {other}" for other, name in alike)
-    hint = f"rename {renamed} there: capitals and accents make a difference; or " if alike else ""
+    alike = alike_names(geography.column_names, [name for name in persons if name not in shared])
+    renamed = ", ".join(f"{name} to '{other}'" for name, other in alike)
+    hint = f"rename {renamed} there: capitals, accents and spaces make a difference; or " if alike else ""
     if not shared:
         what = f"has no column of the person files; found {', '.join(geography.column_names)}"
         fix = f"{hint}give the column of the place one name in both files; person files have {', '.join(persons)}"

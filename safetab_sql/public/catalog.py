@@ -69,20 +69,18 @@ def build_catalog(database: Database, parameters: Parameters) -> Catalog:
     for file in folder_files("run/2_catalog"):
         if file.name not in BY_TOTALS:
             database.create(file)
-    return Catalog(tuple(_levels(database, parameters)), tuple(_statistics(parameters)))
+    statistics = []
+    for ladder in parameters.ladders:
+        sizes = enumerate(rows_of(parameters, ladder).sizes, start=first_statistic(parameters.ladders, ladder))
+        for (number, cells), statistic in zip(sizes, ladder.statistics, strict=True):
+            statistics.append(StatisticCatalog(number, ladder_id(parameters, ladder), statistic.name, cells))
+    return Catalog(tuple(_levels(database, parameters)), tuple(statistics))
 
 
 def tally_slots(database: Database) -> Sequence[int]:
     """1, 2, ...: as many as the most sets of codes that a code is in. The catalog must have been built."""
     sets = map(len, database.table("code_tallies", columns=["tally_ids"])["tally_ids"].to_pylist())
     return range(1, 1 + max(sets, default=0))
-
-
-def _statistics(parameters: Parameters) -> Iterator[StatisticCatalog]:
-    for ladder in parameters.ladders:
-        sizes = enumerate(rows_of(parameters, ladder).sizes, start=first_statistic(parameters.ladders, ladder))
-        for (number, cells), statistic in zip(sizes, ladder.statistics, strict=True):
-            yield StatisticCatalog(number, ladder_id(parameters, ladder), statistic.name, cells)
 
 
 def _levels(database: Database, parameters: Parameters) -> Iterator[LevelCatalog]:

@@ -216,7 +216,7 @@ def _each_question(question: Question, places: Mapping[str, str]) -> Each:
         "answers": ", ".join(question.columns),
         "table": table,
         "listed": f"the values of [{table}]" if question.values else places[CODES_LIST],
-        "of_list": "" if question.values else f", a code of {places[CODES_LIST]}",
+        "of_list": ", a code" + ("" if question.values else f" of {places[CODES_LIST]}"),
     }
     return Each(checked_columns([question]), named, "codes")
 

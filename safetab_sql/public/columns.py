@@ -83,7 +83,7 @@ PERSON = Kind("store it as text or whole numbers, in every file alike", text="an
 # What records are ordered by.
 ORDERED = Kind(
     "store it as text, numbers, booleans, dates or times",
-    text="answer_from_text({})",
+    text="ordered_text({})",
     whole="{}",
     fraction="number_or_null({})",
     flag="{}",
@@ -94,8 +94,8 @@ ORDERED = Kind(
 FLAG = Kind(
     "store it as a boolean, or as the text True, False or Null",
     text="flag_from_text({})",
-    nothing="as_flag({})",
-    flag="as_flag({})",
+    nothing="flag_from_text(as_text({}))",
+    flag="{}",
 )
 
 _MOST_DIGITS = 38  # of a decimal in DuckDB; it makes a double of a wider one
@@ -111,20 +111,24 @@ GEOGRAPHY: Mapping[str, Kind] = {
 
 
 def alike_names(found: Iterable[str], wanted: Sequence[str]) -> list[tuple[str, str]]:
-    """Columns that differ from a wanted column in capitals, accents or spaces around it alone, each with it."""
+    """Columns that differ from a wanted column in capitals, accents or spaces around it alone, each with it.
+
+    A name with spaces around it is in quotation marks.
+    """
     spelt = {each: plain(each.strip().lower()) for each in wanted}
-    return [(name, each) for name in found for each in wanted if plain(name.strip().lower()) == spelt[each]]
+    alike = [(name, each) for name in found for each in wanted if plain(name.strip().lower()) == spelt[each]]
+    return [(name if name == name.strip() else f"'{name}'", each) for name, each in alike]
 
 
 def _fix_of_missing(missing: Sequence[str], found: Iterable[str]) -> str:
     """What to do about missing columns: often one is there in other capitals, or with other accents."""
     alike = alike_names(found, missing)
-    shown = [(name if name == name.strip() else f"'{name}'", wanted) for name, wanted in alike]
-    renamed = ", ".join(f"{name} to {wanted}" for name, wanted in shown)
-    named = ", ".join(f"{name} for {wanted}" for name, wanted in shown)
-    why = "spaces around a name" if any(name != name.strip() for name, _ in alike) else "capitals and accents"
-    fixes = [f"rename {renamed}: {why} make a difference; or write {named} in the parameters"]
+    renamed = ", ".join(f"{name} to {wanted}" for name, wanted in alike)
+    named = ", ".join(f"{name} for {wanted}" for name, wanted in alike)
+    fixes = [f"rename {renamed}: capitals, accents and spaces make a difference; or write {named} in the parameters"]
     others = "add the columns, or rename those that hold them"
+    if len(names := list(found)) == 1 or (names[:1] and names[0].isdecimal()):
+        others += "; the first line of a text file names its columns, separated by |, commas, semicolons or tabs"
     are_all = {each for _, each in alike} == {*missing}
     return "; ".join([*(fixes if alike else []), *([] if are_all else [others])])
 
@@ -154,9 +158,8 @@ def column_expressions(
             stored_as = [f"{kind}{_named(alike[kind]) if len(kinds) > 1 else ''}" for kind in sorted(kinds, key=str)]
             fix = wanted[name].advice
             if any(map(pa.types.is_nested, kinds)):
-                fix = (
-                    f"make columns of it in SQL, {name}[1] as {name}_1, {name}[2] as {name}_2, and name these; or {fix}"
-                )
+                part = "FIELD" if any(map(pa.types.is_struct, kinds)) else 1
+                fix = f"make columns of it in SQL, such as {name}[{part!r}] as {name}_{part}, and name these; or {fix}"
             problems.append(Problem(f"{where} [{name}]", f"stored as {', '.join(stored_as)}", fix))
     if problems:
         raise InputError(problems)
@@ -209,8 +212,8 @@ def _ambiguous(where: str, files: Sequence[Mapping[str, pa.DataType]], wanted: M
     """Columns that differ from a wanted column only in capitals, which SQL does not distinguish."""
     problems = []
     for name in wanted:
-        alike = sorted({other for types in files for other in types if other != name and other.upper() == name.upper()})
-        if alike and any(name in types for types in files):
+        both = {other for types in files if name in types for other in types if other.upper() == name.upper()}
+        if alike := sorted(both - {name}):
             what = f"{', '.join(alike)} stands beside it, and SQL does not tell the two apart"
             problems.append(Problem(f"{where} [{name}]", what, "rename or drop one of them"))
     return problems

@@ -16,7 +16,8 @@ from typing import Any, TypeAlias
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.marks import is_marked, is_marked_json
 from safetab_sql.kit.whole_folders import sha256_of
-from safetab_sql.public.sources import TEXT_ENDINGS, Source, find_code_lists, find_source
+from safetab_sql.public.forms import TEXT_ENDINGS
+from safetab_sql.public.sources import Source, find_code_lists, find_source
 
 _MANIFEST = "manifest.json"
 _LARGEST_MANIFEST = 2**26  # bytes
@@ -174,7 +175,11 @@ def made_in(file: Path) -> MadeFolder | None:
     place = file.resolve()
     for folder in (place.parent, place.parent.parent):
         manifest = _read(folder / _MANIFEST)
-        if manifest is not None and (is_marked_json(manifest) or _lists_files(manifest)):
+        files = None if manifest is None else manifest.get("files")
+        is_list = isinstance(files, list) and all(
+            isinstance(each, dict) and {"file", "sha256"} <= each.keys() for each in files
+        )
+        if manifest is not None and (is_marked_json(manifest) or is_list):  # of what each file is, as of releases
             return MadeFolder(folder, manifest)
     return None
 
@@ -185,11 +190,3 @@ def _read(file: Path) -> Mapping[str, Any] | None:
             found = json.loads(file.read_text(encoding="utf-8"))
             return found if isinstance(found, dict) else None
     return None
-
-
-def _lists_files(manifest: Mapping[str, Any]) -> bool:
-    """Whether a manifest says what each file of its folder is, as manifests of releases do."""
-    files = manifest.get("files")
-    return isinstance(files, list) and all(
-        isinstance(each, dict) and {"file", "sha256"} <= each.keys() for each in files
-    )

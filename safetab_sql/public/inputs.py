@@ -50,7 +50,6 @@ from safetab_sql.settings.reading import read_toml
 T = TypeVar("T")
 PERSONS, GEOGRAPHY = "persons", "geography"  # what these inputs are called
 CODE_LISTS = "code-lists"  # the folder beside a parameter file that holds the code lists, if none is named
-_A_CODE_LIST = "race-and-ethnicity-codes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +156,7 @@ def default_code_lists(path: Path) -> Path | None:
         return beside
     folder = path if path.is_dir() else path.parent
     is_production = path.is_dir() or path.name == CONFIG
-    has_lists = any(folder.glob(f"{_A_CODE_LIST}.*"))
+    has_lists = any(folder.glob("race-and-ethnicity-codes.*"))
     return folder if is_production and has_lists and (folder / CONFIG).is_file() else None
 
 

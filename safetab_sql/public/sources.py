@@ -15,18 +15,9 @@ import pyarrow.parquet as pq
 from safetab_sql.kit.database_tables import find_table, table_schema
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.whole_folders import is_litter
+from safetab_sql.public.forms import PARQUET_ENDINGS, TEXT_ENDINGS, form_problem
 
-TEXT_ENDINGS = (".txt", ".csv", ".psv")
 _LISTS, _OTHER_TABLES = (".parquet", ".txt", ".csv"), (".psv", ".tsv", ".parq", ".pq", ".xlsx", ".xls", ".ods")
-PARQUET_ENDINGS = (".parquet", ".parq", ".pq")
-# The endings and first bytes of compressed files, and the command that unpacks each.
-_PACKED = {
-    (".gz", b"\x1f\x8b"): "gzip -dc",
-    (".zip", b"PK\x03\x04"): "unzip -p",
-    (".zst", b"\x28\xb5\x2f\xfd"): "zstd -dc",
-    (".bz2", b"BZh"): "bzip2 -dc",
-    (".xz", b"\xfd7zXZ"): "xz -dc",
-}
 _HIVE_SEGMENT = re.compile(r"([^/=]+)=([^/]*)")
 _HIVE_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})|__HIVE_DEFAULT_PARTITION__")
 
@@ -60,10 +51,9 @@ def partition(folder: Path) -> dict[str, str]:
 
 
 def hive_types(files: Sequence[Path]) -> dict[str, pa.DataType]:
-    """The partition columns in the names of folders, all of which statements read as text.
+    """The partition columns in the names of folders, which statements read as text; none, where folders name others.
 
-    A column has whole numbers if every value is one and none has a leading zero (01, 02, ..., 56 are text). There are
-    no columns if the folders of the files do not name the same ones.
+    A column has whole numbers if every value is one and none has a leading zero (01, 02, ..., 56 are text).
     """
     partitions = [partition(file.parent) for file in files]
     names = partitions[0].keys() if partitions else set()
@@ -117,7 +107,8 @@ def find_code_lists(given: str | Path, lists: Mapping[str, str]) -> dict[str, So
     for name, stem in lists.items():
         candidates = [folder / f"{stem}{ending}" for ending in _LISTS]
         existing = [candidate for candidate in candidates if candidate.is_file() and _has_known_ending(candidate)]
-        others = [file.name for file in beside if existing and file.stem == stem and file != existing[0]]
+        alike = re.compile(re.escape(stem) + r"( \(\d+\)| - .*|[ _-]copy.*)?", re.IGNORECASE)
+        others = [file.name for file in beside if existing and alike.fullmatch(file.stem) and file != existing[0]]
         if others:
             what = (
                 f"{existing[0].name} and {', '.join(others)} stand for one list, and one of them would be passed over"
@@ -128,7 +119,7 @@ def find_code_lists(given: str | Path, lists: Mapping[str, str]) -> dict[str, So
         else:
             what = f"{stem}.txt (or .csv, or .parquet) is not there"
             fix = "put it there, beside the other lists, or name the folder that holds them all: --code-lists"
-            packed = map(packed_problem, filter(Path.is_file, sorted(folder.glob(f"{stem}.*"))))
+            packed = map(form_problem, filter(Path.is_file, sorted(folder.glob(f"{stem}.*"))))
             problems += list(filter(None, packed)) or [Problem(str(folder), what, fix)]
     if problems:
         raise InputError(problems)
@@ -136,9 +127,7 @@ def find_code_lists(given: str | Path, lists: Mapping[str, str]) -> dict[str, So
 
 
 def stored_types(source: Source, parquet_files: Sequence[Path]) -> list[FileTypes]:
-    """The columns of each Parquet file and their types, Hive partition columns included; one entry a file.
-
-    Of the file of a database: the columns of its table.
+    """The columns of each Parquet file or table of a database, and their types, Hive partition columns included.
 
     Raises: InputError that names every file that is not readable Parquet.
     """
@@ -158,7 +147,7 @@ def stored_types(source: Source, parquet_files: Sequence[Path]) -> list[FileType
             types = {field.name: told.get(field.name) or field.type for field in schema.to_arrow_schema()}
         except (pa.ArrowException, OSError, UnicodeDecodeError):
             what = "not a readable Parquet file (truncated, corrupt or empty)"
-            problems.append(Problem(str(file), what, "write it again, or leave it out"))
+            problems.append(form_problem(file) or Problem(str(file), what, "write it again, or leave it out"))
             continue
         schemas.append(FileTypes({**types, **hive}, theirs.name))
     if problems:
@@ -201,7 +190,7 @@ def usable_files(given: str) -> list[Path]:
         raise InputError([Problem(given, f"cannot be looked for: {error}", fix)]) from error
     if not files:
         raise InputError([Problem(given, "no file is there", fix)])
-    refuse([*filter(None, map(_file_problem, files)), *_tables_of_systems(files)])
+    refuse([*_tables_of_systems(files)] or [*filter(None, map(_file_problem, files))])
     if len({file.suffix.lower() in TEXT_ENDINGS for file in files}) > 1:
         raise InputError([Problem(given, "holds Parquet and text files", "keep one of the two")])
     return files
@@ -246,26 +235,9 @@ def _file_problem(file: Path) -> Problem | None:
     if path != path.encode("utf-8", "replace").decode():
         return Problem(str(file), "its path is not UTF-8", "rename it, or its folder")
     if not _has_known_ending(file):
-        if (problem := packed_problem(file)) is not None:
-            return problem
         kinds = ", ".join(PARQUET_ENDINGS + TEXT_ENDINGS)
         fix = f"write it as Parquet or text, with a name that ends in one of {kinds}; or move it away"
-        return Problem(str(file), "neither Parquet nor text", fix)
-    return None
-
-
-def packed_problem(file: Path) -> Problem | None:
-    """The problem of a file that is compressed, or Parquet, as its name or its first bytes say, and is no text."""
-    with file.open("rb") as stream:
-        begin = stream.read(6)
-    if begin.startswith(b"PAR1"):
-        return Problem(str(file), "is Parquet, and its name says text", "rename it to end in .parquet")
-    for (ending, signature), command in _PACKED.items():
-        if begin.startswith(signature) or ending in (file.suffix.lower(), file.resolve().suffix.lower()):
-            inner = file if file.suffix.lower() != ending else file.with_suffix("")
-            new = inner if inner.suffix and inner != file else inner.with_suffix(".unpacked.csv")
-            what = "is compressed" + (", or a workbook" if ending == ".zip" else "")
-            return Problem(str(file), what, f"unpack it: {command} '{file}' > '{new}'; and name that one")
+        return form_problem(file) or Problem(str(file), "neither Parquet nor text", fix)
     return None
 
 
@@ -280,6 +252,7 @@ _SYSTEMS = {
     "snapshot/snapshot-*": "Paimon",
     "_versions/*.manifest": "Lance",
     "_spark_metadata": "Spark Structured Streaming",
+    "_committed_*": "Databricks",
     "ducklake-*.parquet": "DuckLake",
 }
 _HIVE_ACID = re.compile(r"(delete_)?delta_[0-9]{7,}_[0-9]{7,}.*|base_[0-9]{7,}.*")
@@ -287,7 +260,8 @@ _HIVE_ACID = re.compile(r"(delete_)?delta_[0-9]{7,}_[0-9]{7,}.*|base_[0-9]{7,}.*
 
 def _tables_of_systems(files: Sequence[Path]) -> Iterator[Problem]:
     """The problem of every folder, of these files or above them, that another system reads by a list of its own."""
-    folders = {folder for here in {file.absolute().parent for file in files} for folder in (here, *here.parents)}
+    paths = {path for file in files for path in (file.absolute(), file.resolve())}
+    folders = {folder for here in {path.parent for path in paths} for folder in (here, *here.parents)}
     for folder in sorted(folders):
         found = [system for sign, system in _SYSTEMS.items() if next(folder.glob(sign), None) is not None]
         found += ["Hive with transactions"] if _HIVE_ACID.fullmatch(folder.name) else []
@@ -324,8 +298,6 @@ def _is_glob(pattern: str) -> bool:
 # Inode, size in bytes, time of the last change of the content in nanoseconds.
 Stamp = tuple[int, int, int]
 
-_FIX_OF_CHANGES = "run again when nothing writes to the inputs any more"
-
 
 def stamps(sources: Iterable[Source]) -> dict[Path, Stamp | None]:
     """Inode, size and time of the last change of every input file; None for a file that is gone."""
@@ -346,7 +318,8 @@ def changes(sources: Iterable[Source], before: Mapping[Path, Stamp | None]) -> l
         with suppress(InputError):  # of files that were removed, or of some that a source may not hold
             added = (file for file in find_source(source.given).files if file not in before)
             found |= dict.fromkeys(added, "was added while the inputs were being read")
-    return [Problem(str(file), what, _FIX_OF_CHANGES) for file, what in found.items()]
+    fix = "run again when nothing writes to the inputs any more"
+    return [Problem(str(file), what, fix) for file, what in found.items()]
 
 
 def _stamp(file: Path) -> Stamp | None:

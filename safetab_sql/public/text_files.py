@@ -13,6 +13,7 @@ import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -25,7 +26,8 @@ import pyarrow.csv as pc
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.text_tables import counted
 from safetab_sql.kit.threads import submit_each, thread_pool
-from safetab_sql.public.sources import packed_problem, pattern_problem
+from safetab_sql.public.forms import form_problem
+from safetab_sql.public.sources import pattern_problem
 
 LONGEST_LINE = 2**20  # bytes
 _UNNAMED = "(unnamed"  # begins what a column without a name is called, before its place
@@ -187,7 +189,9 @@ def _check_signs(lines: _Lines, ends: Places) -> None:
     if returns != is_windows * len(ends):
         other = ends[np.argmax((lines.signs[ends - 1] == _RETURN) != is_windows)]
         what = f"has another line end than line 1, which ends in {'CR LF' if is_windows else 'LF'}"
-        raise _error(lines, other, what, "let every line end in LF: sed 's/\\r$//' {} > {}; and name that one")
+        is_open = text.count(b'"', text.rfind(b"\n", 0, int(other)) + 1, int(other)) % 2
+        fix = _ONE_LINE if is_open else "let every line end in LF: sed 's/\\r$//' {} > {}; and name that one"
+        raise _error(lines, other, what + ", in a field in quotation marks" * is_open, fix)
     lengths = np.diff(ends, prepend=-1)
     if lengths.max() > LONGEST_LINE + len(end):
         what, fix = f"is longer than {LONGEST_LINE:,} bytes", "leave out columns that nothing reads, or write Parquet"
@@ -251,7 +255,7 @@ def text_header(file: Path) -> Header:
     without, separated by what it has most of, commas, semicolons or tabs, and a field may stand in quotation marks. A
     column without a name, such as row numbers have, is passed over.
     """
-    refuse([problem for problem in (pattern_problem(file), packed_problem(file)) if problem is not None])
+    refuse([problem for problem in (pattern_problem(file), form_problem(file)) if problem is not None])
     with file.open("rb") as stream:
         given = stream.readline(LONGEST_LINE + len(codecs.BOM_UTF8) + 3)
     end = b"\r\n" if given.endswith(b"\r\n") else b"\n"
@@ -265,7 +269,9 @@ def text_header(file: Path) -> Header:
     delimiter = most if is_quoted and most in outside else "|"
     header = Header([], delimiter, '"' if is_quoted else "", end, len(given))
     _check_marks(line, ends, header)
-    fields = _fields(text, delimiter) if is_quoted else text.split("|")
+    fields = text.split(delimiter)
+    with suppress(csv.Error):  # of a line that no program wrote as names
+        fields = next(csv.reader([text], delimiter=delimiter)) if is_quoted else fields
     names = [name if name.strip() else f"{_UNNAMED} {place})" for place, name in enumerate(fields, start=1)]
     counts = Counter(map(str.upper, names))
     if repeated := sorted({name for name in names if counts[name.upper()] > 1}):
@@ -283,14 +289,6 @@ def _no_header(file: Path, text: str) -> list[Problem]:
         fix = f"take that line out: tail -n +2 '{file}' > '{_beside(file, 'new')}'; and name that one"
         return [Problem(str(file), f"begins with a note, {text}, in place of the header row", fix)]
     return []
-
-
-def _fields(line: str, delimiter: str) -> list[str]:
-    """The fields of the first line, some in quotation marks; of one that no program wrote as names, as they are."""
-    try:
-        return next(csv.reader([line], delimiter=delimiter))
-    except csv.Error:
-        return line.split(delimiter)
 
 
 def _beside(file: Path, word: str) -> Path:

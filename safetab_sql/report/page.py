@@ -31,7 +31,7 @@ from safetab_sql.kit.figures import javascript, page_figure
 from safetab_sql.kit.marks import HTML_MARK
 from safetab_sql.kit.words import paragraphs, said
 from safetab_sql.public.gate import public_file
-from safetab_sql.public.states import STATE_NAMES
+from safetab_sql.published.states import STATE_NAMES
 from safetab_sql.report.counts import Counts
 from safetab_sql.report.sections import WORDS, Cell, Section, Table
 from safetab_sql.settings.about import About

@@ -17,8 +17,8 @@ from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.words import said
 from safetab_sql.public.gate import public_code_lists
 from safetab_sql.public.inputs import read_lists
-from safetab_sql.public.states import STATE_NAMES
 from safetab_sql.public.values import publishing_values, rows_of
+from safetab_sql.published.states import STATE_NAMES
 from safetab_sql.release.facts import RELEASE_FIX, ReleaseFacts
 from safetab_sql.release.folder import (
     INDEXED,

@@ -13,8 +13,8 @@ from safetab_sql.kit.database import Resources, open_database, scratch_folder
 from safetab_sql.kit.extras import DRAWING
 from safetab_sql.kit.figures import Figure, svg
 from safetab_sql.kit.words import listed, said
-from safetab_sql.public.states import US_STATES
 from safetab_sql.published.manifest import MANIFEST
+from safetab_sql.published.states import US_STATES
 from safetab_sql.release.facts import ReleaseFacts, release_facts
 from safetab_sql.release.folder import released_codes, released_table, table_files
 from safetab_sql.report.change_section import change_section, changes_of, names_of

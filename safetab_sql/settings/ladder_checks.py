@@ -65,18 +65,18 @@ def level_position(level: PopulationGroupLevel, geography: Geography) -> tuple[i
 def _name_problems(
     document: Document, place: Place, level: PopulationGroupLevel, rules: LevelRules
 ) -> Iterator[Problem]:
-    geography, known = rules.geography, rules.questions.known_levels
-    region_types = [kind.name for kind in geography.region_types]
+    known, region_types = rules.questions.known_levels, [kind.name for kind in rules.geography.region_types]
     if level.region_type not in region_types:
         wanted = level.region_type or level.iteration_level
         near = nearest(wanted, region_types)
         guess = f"did you mean {near}? " if near else ""
-        own = "" if wanted in region_types or document.translated else f"; {declaration(wanted, geography)}"
+        own = "" if wanted in region_types or document.translated else f"; {declaration(wanted, rules.geography)}"
         example = f"{near or [*region_types, 'COUNTY'][0]}-{[*known, '1'][0]}"
         fix = f"{guess}A level is named region type, hyphen, level of the iterations, such as {example}{own}"
         yield document.problem(place, f"unknown region type '{wanted}'", fix)
     elif known and level.iteration_level not in known:
-        yield document.problem(place, f"iteration level '{level.iteration_level}'", f"use {' or '.join(known)}")
+        what = f"no iteration has level '{level.iteration_level}'"
+        yield document.problem(place, what, f"name one of their levels: {', '.join(known)}")
 
 
 def _threshold_problems(

@@ -114,7 +114,7 @@ _Margins = Annotated[
 ReadCells = Annotated[
     Cells,
     ReadAs(
-        Annotated[dict[str, Words], Sized(1, fix='name at least one attribute, such as { AGE = "each" }')],
+        Annotated[dict[str, Words], Sized(1), Fix('name attributes, and one grouping of each: { AGE = "each" }')],
         lambda cells: tuple(cells.items()),
     ),
 ]

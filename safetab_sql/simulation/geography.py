@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.errors import Problem
-from safetab_sql.public.states import STATE_NAMES
+from safetab_sql.published.states import STATE_NAMES
 
 # The states of the synthetic nation, their squares on a map, and how a total is divided among parts. The facts of
 # 2020 stand in nation.toml.

@@ -3,14 +3,14 @@
 -- zone    confidential
 -- reads   person_records  one row per person
 -- where   {persons} [{place}]
--- problem {n} record(s) with a place that is missing, or of another number of digits than its codes have
--- fix     give each code in full, leading zeros included, or leave such records out: unit.leave_out = ["place"]
+-- problem {n} code(s) of a place that are missing, or of another number of digits than its codes have
+-- fix     give each code in full, leading zeros included; say what means no place, place.null = "9999", to count such
+--         records where everybody is; or leave them out: unit.leave_out = ["place"]
 -- leave   place
 -- params  {{ block_columns }}  name of each column that names a place, and the pattern of its values
 -- seconds 4
 -- source  tabulation.md section 2.1
--- why     Each distinct value is checked once, and only records that hold a malformed value are looked up: matching
---         every record against a pattern takes several times as long.
+-- why     Each distinct value is checked once: matching every record against a pattern takes several times as long.
 with places as not materialized (
     select
         person_records.person_file,

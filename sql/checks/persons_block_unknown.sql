@@ -30,4 +30,4 @@ select
     {%- endfor %}
 from person_records
 anti join listed_places on {{ record_key }} = listed_places.place_key
-where {{ must_be_listed }}
+where ({{ must_be_listed }}) and {{ record_key }} is not null

@@ -6,9 +6,8 @@
 -- reads   person_records  one row per person
 -- where   {persons} [{answers}]
 -- problem {n} code(s) in a column after an empty one
--- fix     move the codes to the first columns, so that Null follows only the last code; or say null = "CODE", the
---         code of a record without an answer, which passes over empty columns; or leave such records out:
---         unit.leave_out = ["codes"]
+-- fix     move the codes to the first columns, so that Null follows only the last code; or say null = "CODE", a
+--         code that no record holds, which counts none there; or leave such records out: unit.leave_out = ["codes"]
 -- params  {{ code_pairs }}  columns of the question of several columns, each with the one before it
 -- source  tabulation.md section 2.1
 select

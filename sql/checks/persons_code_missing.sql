@@ -6,8 +6,8 @@
 -- reads   person_records  one row per person
 -- where   {persons} [{answers}]
 -- problem {n} answer(s) missing: a column without a code
--- fix     give every record a code, or say what no answer counts as: null = "CODE" in [{table}]{of_list},
---         or leave such records out: unit.leave_out = ["codes"]
+-- fix     give every record a code, or say what no answer counts as: null = "CODE" in [{table}]{of_list}
+--         that no record holds; or leave such records out: unit.leave_out = ["codes"]
 -- params  {{ first_column }}  the first column of the question
 -- source  tabulation.md section 2.1
 select

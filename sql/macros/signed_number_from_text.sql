@@ -7,4 +7,4 @@
 -- source  histograms.md section 1
 -- why     A plain cast would round 2.5.
 create or replace temporary macro signed_number_from_text(given) as
-try_cast(case when regexp_full_match(given, '[+-]?[0-9]+') then given end as bigint)
+try_cast(case when regexp_full_match(given, '[+-]?[0-9]+([.]0*)?') then given end as bigint)

@@ -143,9 +143,9 @@ PERSON_RECORDS = (
     ),
     BadInput("sex unknown", first_person(QSEX="'3'"), ("persons [QSEX]", "QSEX=3", "correct them, list the value in")),
     BadInput(
-        "state of one digit",
-        first_person(TABBLKST="'1'"),
-        ("persons [TABBLKST", "TABBLKST=1", "leading zeros included"),
+        "state of three digits",
+        first_person(TABBLKST="'001'"),
+        ("persons [TABBLKST", "TABBLKST=001", "leading zeros included"),
     ),
     BadInput("no race code", first_person(QRACE1="null"), ("persons [QRACE1,", "1 answer(s) missing", "QRACE1=NULL")),
     BadInput(
@@ -188,7 +188,7 @@ PERSON_RECORDS = (
 
 FILES = (
     BadInput("truncated file", _truncate, (PERSONS, "not a readable Parquet file", "write it again")),
-    BadInput("not Parquet", _garbage(b"QAGE,QSEX\n1,2\n"), (PERSONS, "not a readable Parquet file", "write it again")),
+    BadInput("not Parquet", _garbage(b"QAGE,QSEX\n1,2\n"), (PERSONS, "is text, and its name", "rename it")),
     BadInput("no file", _no_persons, ("persons: no file is there", "a glob in quotes")),
     BadInput("a stray file", _stray, ("persons/notes.docx", "neither Parquet nor", "move it away")),
     BadInput("Parquet and text together", _mixed, ("persons: holds Parquet and text", "keep one of the two")),
@@ -230,7 +230,7 @@ CODE_LISTS = (
         _too_many_codes,
         (f"{CODES} [RACE_ETH_CODE]: 2 code(s) more than 65,534", "code=", "give one code to those"),
     ),
-    BadInput("a code of three digits", line(CODES, "110|Short"), (f"{CODES} [RACE", "code=110", "leading zeros")),
+    BadInput("a code of five digits", line(CODES, "11000|Long"), (f"{CODES} [RACE", "code=11000", "leading zeros")),
     BadInput(
         "an iteration code in both lists",
         line(ETHNICITIES, "6001|Twice|0|Null|Null"),

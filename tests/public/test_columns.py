@@ -124,18 +124,18 @@ SAID: dict[str, tuple[list[dict[str, pa.DataType]], dict[str, Kind], str]] = {
     "a name in other capitals": (
         [{"qage": pa.int8()}],
         {"QAGE": WHOLE},
-        "missing column QAGE; found qage\n    rename qage to QAGE: capitals and accents make a difference",
+        "missing column QAGE; found qage\n    rename qage to QAGE: capitals, accents and spaces make a difference",
     ),
     "spaces around a name": (
         [{"\u00a0QAGE ": pa.int8(), " qsex": pa.int8()}],
         {"QAGE": WHOLE, "QSEX": WHOLE},
-        "rename '\\xa0QAGE ' to QAGE, ' qsex' to QSEX: spaces around a name make a difference",
+        "rename '\\xa0QAGE ' to QAGE, ' qsex' to QSEX: capitals, accents and spaces make a difference",
     ),
     "a name with other accents": (
         [{"língua": pa.string()}],
         {"LINGUA": PLAIN},
-        "missing column LINGUA; found língua\n    rename língua to LINGUA: capitals and accents make a difference; or "
-        "write língua for LINGUA in the parameters",
+        "missing column LINGUA; found língua\n    rename língua to LINGUA: capitals, accents and spaces make a "
+        "difference; or write língua for LINGUA in the parameters",
     ),
 }
 

@@ -88,4 +88,4 @@ def test_a_name_that_the_geography_does_not_hold_is_refused_with_the_columns_tha
         run(inputs, tmp_path / "out", resources=Resources(threads=1))
     (problem,) = refused.value.problems
     assert problem.what.startswith("missing column PAIS; found TABBLKST, ")
-    assert problem.fix.startswith("rename país to PAIS: capitals and accents make a difference; or write")
+    assert problem.fix.startswith("rename país to PAIS: capitals, accents and spaces make a difference; or write")

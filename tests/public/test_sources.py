@@ -78,7 +78,7 @@ def test_no_file_is_refused(tmp_path: Path, given: str) -> None:
 def test_every_stray_file_is_named(tmp_path: Path) -> None:
     touch(tmp_path, "a.parquet", "notes.docx", "b.orc")
     said = refusal(tmp_path)
-    assert ("notes.docx: neither" in said, "b.orc: neither" in said, "2 problems" in said) == (True, True, True)
+    assert ("notes.docx: neither" in said, "b.orc: is an ORC file" in said, "2 problems" in said) == (True, True, True)
 
 
 TABLES = {
@@ -91,6 +91,7 @@ TABLES = {
     "Paimon": ["snapshot/snapshot-1", "bucket-0/data-0.parquet"],
     "Spark Structured Streaming": ["_spark_metadata/0", "part-0.parquet"],
     "DuckLake": ["ducklake-0.parquet", "ducklake-0-delete.parquet"],
+    "Databricks": ["_committed_1", "part-0.parquet"],
     "Hive with transactions": ["delta_0000001_0000001_0000/bucket_00000.parquet"],
     "a base of Hive with transactions": ["base_0000005/bucket_00000.parquet"],
 }
@@ -100,8 +101,10 @@ TABLES = {
 def test_a_folder_that_may_hold_earlier_versions_is_refused_however_it_is_named(
     tmp_path: Path, name: str, files: list[str]
 ) -> None:
-    touch(tmp_path, *files)
-    for given in (tmp_path, tmp_path / files[-1], (tmp_path / files[-1]).with_name("*.parquet")):
+    touch(tmp_path / "t", *files)
+    last, link = tmp_path / "t" / files[-1], tmp_path / "link.parquet"
+    link.symlink_to(last)
+    for given in (tmp_path / "t", last, last.with_name("*.parquet"), link):
         said = refusal(given)
         assert f"is a table of {name.rpartition(' of ')[2]}: its folder may" in said, given
 

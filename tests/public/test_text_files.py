@@ -4,6 +4,7 @@ import bz2
 import csv
 import gzip
 import io
+import lzma
 import random
 import zipfile
 from collections.abc import Callable
@@ -14,6 +15,7 @@ import pytest
 
 from safetab_sql.kit.errors import InputError
 from safetab_sql.public import text_files
+from safetab_sql.public.forms import form_problem
 from safetab_sql.public.sources import find_code_lists, find_source
 from safetab_sql.public.text_files import LONGEST_LINE, text_header, text_table, text_tables
 
@@ -154,7 +156,7 @@ REFUSED = {
     "gzip": (gzip.compress(ROWS), "is compressed", "gzip -dc '{}/a.csv' > '{}/a.unpacked.csv'"),
     "bzip2": (bz2.compress(ROWS), "is compressed", "bzip2 -dc"),
     "zstd": (pa.compress(ROWS, "zstd", asbytes=True), "is compressed", "zstd -dc"),
-    "Parquet": (b"PAR1....PAR1", "is Parquet, and its name says text", "rename it to end in .parquet"),
+    "Parquet": (b"PAR1....PAR1", "is Parquet, and its name says otherwise", "rename it to end in .parquet"),
 }
 
 
@@ -178,22 +180,44 @@ def test_the_number_of_a_line_counts_from_the_beginning_of_the_file(
         read(tmp_path / "a.csv", b"A,B\n" + b"1,2\n\n" * 450 + b'",\n')
 
 
-def zipped(content: bytes) -> bytes:
+def zipped(content: bytes, name: str = "persons.csv") -> bytes:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
-        archive.writestr("persons.csv", content)
+        archive.writestr(name, content)
     return packed.getvalue()
 
 
 PACKED = {
     "persons.csv.gz": (gzip.compress, "gzip -dc '{0}/persons.csv.gz' > '{0}/persons.csv'"),
     "persons.CSV.GZ": (gzip.compress, "gzip -dc '{0}/persons.CSV.GZ' > '{0}/persons.CSV'"),
-    "persons.zip": (zipped, "unzip -p '{0}/persons.zip' > '{0}/persons.unpacked.csv'"),
-    "persons.xlsx": (zipped, "unzip -p"),
-    "persons.csv.zst": (bytes, "zstd -dc '{0}/persons.csv.zst' > '{0}/persons.csv'"),
+    "persons.zip": (zipped, "unpack it: unzip '{0}/persons.zip'; and name"),
+    "persons.tar.gz": (gzip.compress, "tar -xf '{0}/persons.tar.gz'; and name"),
+    "persons.csv.zst": (lambda rows: pa.compress(rows, "zstd", asbytes=True), "zstd -dc '{0}/persons.csv.zst' > '"),
     "persons.txt.bz2": (bz2.compress, "bzip2 -dc '{0}/persons.txt.bz2' > '{0}/persons.txt'"),
-    "persons.txt.xz": (bytes, "xz -dc"),
+    "persons.txt.xz": (lzma.compress, "xz -dc"),
 }
+
+
+OTHERS = {
+    "a workbook": ("a.xlsx", zipped(b""), "is a workbook", "as CSV in UTF-8"),
+    "a workbook by what is in it": ("a.csv", zipped(b"", "xl/workbook.xml"), "is a workbook", "as CSV in UTF-8"),
+    "an old workbook": ("a.csv", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "is a workbook", "as CSV in UTF-8"),
+    "a file of R": ("a.rds", gzip.compress(b"X"), "is a file of R", "with the program that made it"),
+    "text under a packed name": ("a.csv.gz", ROWS, "is text, and its name says otherwise", "a.csv.gz' '{}/a.csv'"),
+    "text under the name of Parquet": ("a.parquet", ROWS, "is text, and", "a.parquet' '{}/a.csv'"),
+    "packed under the name of Parquet": ("a.parquet", gzip.compress(ROWS), "is compressed", "a.unpacked.csv"),
+}
+
+
+@pytest.mark.parametrize(("name", "content", "what", "fix"), OTHERS.values(), ids=OTHERS)
+def test_what_a_file_is_is_told_by_its_first_bytes_and_its_name(
+    tmp_path: Path, name: str, content: bytes, what: str, fix: str
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    problem = form_problem(tmp_path / name)
+    assert problem
+    assert problem.what.startswith(what)
+    assert fix.replace("{}", str(tmp_path)) in problem.fix
 
 
 @pytest.mark.parametrize(("name", "packed", "fix"), [(name, *each) for name, each in PACKED.items()], ids=PACKED)
@@ -207,7 +231,7 @@ def test_a_compressed_file_is_refused_with_the_command_that_unpacks_it(
         lambda: find_source(tmp_path),
         lambda: find_code_lists(tmp_path, lists),
     ):
-        with pytest.raises(InputError, match="is compressed") as refusal:
+        with pytest.raises(InputError, match="compressed") as refusal:
             found()
         assert fix.format(tmp_path) in refusal.value.problems[0].fix
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from safetab_sql.kit.errors import InputError
-from safetab_sql.public.states import US_STATES
 from safetab_sql.published.manifest import parameters_from_json
+from safetab_sql.published.states import US_STATES
 from safetab_sql.report.release import read_release
 from safetab_sql.report.report import _where, release_report
 from tests.manifests import with_levels

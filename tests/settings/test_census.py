@@ -165,7 +165,7 @@ WRONG = {
     "a value of two parts": ('["02"]', '["01"]', "STATE has '01', which is in part A"),
     "a part of other columns": ('B = { where = { STATE = ["02"]', 'B = { where = { TOWN = ["02"]', "where names TOWN"),
     "values of no column of the key": ("values = { STATE", "values = { TOWN", "name columns of place.key"),
-    "a level that no list has": ("ALL-x", "ALL-y", "iteration level 'y' use x"),
+    "a level that no list has": ("ALL-x", "ALL-y", "no iteration has level 'y' name one of their levels: x"),
     "codes of five digits": ("digits = 3", "digits = 5", "digits is 5 write how many digits every code has, 1 to 4"),
     "the census beside a geography": ('run = ["A"]', "run_us = true", "place and run_us stand in one file"),
 }

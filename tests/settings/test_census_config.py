@@ -97,7 +97,10 @@ REFUSALS: dict[str, tuple[dict[str, object], str]] = {
         {"privacy_budget_p_level_2_countyy": 1},
         "(COUNTYY, 2): unknown region type 'COUNTYY' did you mean COUNTY?...",
     ),
-    "unknown iteration level": ({"privacy_budget_p_level_3_usa": 1}, "(USA, 3): iteration level '3' use 1 or 2"),
+    "unknown iteration level": (
+        {"privacy_budget_p_level_3_usa": 1},
+        "(USA, 3): no iteration has level '3' name one of their levels: 1, 2",
+    ),
     "bad gamma": ({GAMMA: 1}, f"{GAMMA} is 1 write a decimal number above 0 and below 1"),
     "missing gamma": ({GAMMA: None}, f"missing key '{GAMMA}' add a line for {GAMMA}"),
     "unknown definition": ({"privacy_defn": "dp"}, "privacy_defn is 'dp' write one of 'zcdp', 'puredp'"),

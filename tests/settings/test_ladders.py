@@ -117,7 +117,7 @@ WRONG = {
         'cells = { EDU = "three" }',
         "name a grouping of EDU: each, two",
     ),
-    "no cells": ('cells = { EDU = "two" }', "cells = {}", "name at least one"),
+    "no cells": ('cells = { EDU = "two" }', "cells = {}", "name attributes, and one grouping of each"),
     "two statistics of one name": ('name = "both"', 'name = "edu"', "two statistics are called 'edu'"),
     "a statistic called as the total": (
         'name = "both"',

@@ -231,7 +231,7 @@ REFUSALS = {
     **{
         f"iteration level {level}": (
             toml(COUNTY + f"[levels.TRACT-{level}]\nbudget = 0"),
-            f"[levels.TRACT-{level}]: iteration level '{level}' use 1 or 2",
+            f"[levels.TRACT-{level}]: no iteration has level '{level}' name one of their levels: 1, 2",
         )
         for level in ("0", "3", "01")
     },

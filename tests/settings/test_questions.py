@@ -95,7 +95,7 @@ REFUSED = {
     "neither values nor iterations": ('[questions.sex]\ncolumn = "S"\n', ["neither iterations nor values is there"]),
     "a level of a list": (ANCESTRY + 'level = "2"\n' + LISTS, ["iterations and level stand together"]),
     "values at the level of everybody": (SEX + 'level = "ALL"\n', ["level is ALL", "the level of everybody"]),
-    "a level of no values": (SEX, ["iteration level 'region'", "use 1"]),
+    "a level of no values": (SEX, ["no iteration has level 'region'", "name one of their levels: 1"]),
     "a place that is asked": (SEX.replace('"S"', '"TOWN"'), ["TOWN is the column of the place, and of the answer too"]),
     "a column of two questions": (
         ANCESTRY + '[questions.b]\ncolumn = "a"\niterations = "x"\n' + LISTS,

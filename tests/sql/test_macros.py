@@ -43,7 +43,6 @@ EXAMPLES = {
         ("'$é'", "$24$C3A9"),
     ],
     "number_or_null": [("1.5", 1.5), ("cast('nan' as double)", None), ("null", None)],
-    "as_flag": [("true", True), ("false", False), ("null", None)],
     "as_whole_number": [
         ("cast(7 as utinyint)", 7),
         ("-1", -1),
@@ -53,8 +52,8 @@ EXAMPLES = {
     ],
     "code_from_text": [
         *((f"'{given}', 4", "0101") for given in ("0101", "101", "101.0", "101.")),
-        *((f"'{given}', 4", given) for given in ("10101", "1.5", "-1", "1e2", "null", "NA", " 1", "")),
-        *(("'Null', 4", None), (f"{NULL_TEXT}, 4", None), ("'1.00', 4", "0001"), ("'12.', 3", "012")),
+        *((f"'{given}', 4", given) for given in ("10101", "1.5", "-1", "1e2", "null", "NA", " 1")),
+        *(("'Null', 4", None), ("'', 4", None), (f"{NULL_TEXT}, 4", None), ("'1.00', 4", "0001"), ("'12.', 3", "012")),
     ],
     "code_from_number": [
         ("7, 4", "0007"),
@@ -150,6 +149,7 @@ EXAMPLES = {
     "key_of_usable": [("[true, true], 7", 7), ("[true, false], 7", None), ("[true], null", None)],
     "is_code_or_none": [("'A1', 1", True), ("'A9', null", False), ("null, null", True)],
     "is_no_gap": [("'A1', 'A2'", True), ("'A1', null", True), ("null, null", True), ("null, 'A2'", False)],
+    "ordered_text": [("'a 9'", "a " + "0" * 19 + "9"), ("'9.25'", "0" * 19 + "9.25"), ("'Null'", None), ("''", None)],
     "answer_from_text": [("'A1'", "A1"), ("'Null'", None), ("''", None), (NULL_TEXT, None)],
     "kind_of_alone": [("true, 'a', 'c'", "a"), ("false, 'a', 'c'", "c"), ("null, 'a', 'c'", None)],
     "code_as_number": [("'0050'", 50), ("7", 7), ("'A1'", 0), ("null", 0)],
@@ -196,6 +196,7 @@ EXAMPLES = {
         ("'7'", 7),
         ("'-007'", -7),
         ("'+7'", 7),
+        ("'7.0'", 7),
         ("'9223372036854775807'", 2**63 - 1),
         ("'9223372036854775808'", None),
         ("'2.5'", None),
