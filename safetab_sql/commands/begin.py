@@ -40,7 +40,7 @@ def new(
     answers COLUMNS: columns with the codes of groups, separated by commas; default: those that look like it
     sex COLUMN: the column of sex; default: one that looks like it
     age COLUMN: the column of age; default: one that looks like it
-    leave_out WORDS: what may be missing or wrong in a record, which is then left out: some of age,sex,place,codes
+    leave_out WORDS: parts of a record that may be missing or wrong, and leave it out: some of age,sex,place,codes
     """
     from safetab_sql.jobs.guessed_shape import Named
     from safetab_sql.jobs.new import TheirFiles, new, new_text

@@ -147,7 +147,7 @@ Replace: TypeAlias = Annotated[bool, Means("replace the file if it exists")]
 Seed: TypeAlias = Annotated[int, seed]
 Share: TypeAlias = Annotated[Fraction, share]
 TotalsArePublic: TypeAlias = Annotated[
-    bool, Means("take --totals that no manifest of a release names; what is made with them is not releasable")
+    bool, Means("take --totals that no manifest of a release names; the result is not releasable")
 ]
 
 
@@ -264,7 +264,7 @@ class Engine:
     """Who counts.
 
     engine: who counts the people: this machine, or the workers of a Spark cluster
-    master URL: URL of the cluster, such as yarn or spark://HOST:7077; default: what Spark's settings say
+    master URL: URL of the cluster, such as yarn or spark://HOST:7077; default: as in Spark's settings
     parts N: about how many parts the cluster counts, each by a task; default: one for every two million records
     task_memory SIZE: most memory of the engine in each task of the cluster; default: 1GB
     accept_spark_setting NAME: leave a setting of Spark as the cluster has it, though it may let counts out; may be

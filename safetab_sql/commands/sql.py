@@ -9,7 +9,7 @@ from safetab_sql.commands.options import Json, json_text, refused
 
 
 def list_(*, json: Json = False) -> None:
-    """Show the statements in run order, and what one row of each is."""
+    """Show the statements in run order, with the meaning of one row of each."""
     from safetab_sql.jobs import sql
 
     print(json_text(sql.statements()) if json else sql.listing())

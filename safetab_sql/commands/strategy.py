@@ -12,7 +12,7 @@ def strategy(*, spec: Path, json: Annotated[bool, Means("as JSON, with what to m
 
     example: --spec configs/strategy.toml
 
-    spec F: TOML: domains, queries with the variance wanted of each, and what is measured
+    spec F: TOML: domains, queries with the variance wanted of each, and measurements
     """
     from safetab_sql.jobs.strategy import strategies_json, strategies_text, strategy
 

@@ -45,7 +45,7 @@ class About:
     )
     publisher: Annotated[str | None, Text(), _line("publisher"), Means("who publishes the release")] = None
     contact: Annotated[str | None, Text(), _line("contact"), Means("whom a reader may ask")] = None
-    note: Annotated[str | None, Text(), _line("note"), Means("what else a reader must know, in one line")] = None
+    note: Annotated[str | None, Text(), _line("note"), Means("a further remark for readers, in one line")] = None
     is_simulated: Annotated[Switch, Means("true: the people are made up; manifest and report say so")] = False
 
 

@@ -182,7 +182,7 @@ class PlaceKey:
         Means("values that mean no place, as an empty column does; by default `other`; without both it is an error"),
     ] = ()
     other: Annotated[
-        str | None, Text(), Means("what a place that the geography lacks counts as; without it that is an error")
+        str | None, Text(), Means("the code of places that the geography lacks; without it they are an error")
     ] = None
 
 

@@ -247,7 +247,7 @@ class Amount:
 class Statistic:
     """A table: the product of one grouping each of some attributes, whose cells are measured."""
 
-    name: Annotated[StatisticName, Means("what STATISTIC says")]
+    name: Annotated[StatisticName, Means("its name in STATISTIC")]
     cells: Annotated[ReadCells, Means("attributes, each with one of its groupings, or `each`")]
 
 
@@ -269,11 +269,11 @@ class Ladder:
         Sized(1, MOST_STATISTICS, fix=_ABOUT_STATISTICS),
         Means("the tables, coarse to fine"),
     ]
-    levels: Annotated[ListedLevels, Means("what each level spends")]
+    levels: Annotated[ListedLevels, Means("the budget of each level")]
     choose: Annotated[
         Choose,
         Fix(among(get_args(Choose))),
-        Means("what picks the table of a group: a noisy total, nothing, or totals of `run --totals`"),
+        Means("picks the table of a group: a noisy total, nothing, or totals of `run --totals`"),
     ] = "stage 1"
     subtotals: Annotated[
         tuple[Cells, ...] | Literal["coarser"],
@@ -289,7 +289,7 @@ class Ladder:
         Text(_LADDER_NAME, _ABOUT_NAME),
         Means("a folder of its own for totals; else they are rows of the table"),
     ] = None
-    total_name: Annotated[StatisticName, Means("what STATISTIC says of a total alone")] = "total"
+    total_name: Annotated[StatisticName, Means("the name of a total alone in STATISTIC")] = "total"
     total_only: Annotated[
         str | None, Text(), Means("True/False column of the lists: iterations with True there get a total and no table")
     ] = None

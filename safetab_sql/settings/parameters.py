@@ -96,11 +96,11 @@ class ParameterFile:
     ] = False
     places: Annotated[Places, INLINE] = Places()
     asked: Annotated[Asked, INLINE] = Asked()
-    unit: Annotated[Unit, Means("what one record is, and which count")] = Unit()
+    unit: Annotated[Unit, Means("the kind of record, and which records count")] = Unit()
     attributes: Annotated[Attributes, Means("columns that tables break down by; required with `ladders`")] = ()
     labels: Annotated[
         Mapping[str, WrittenLabels],
-        Means("what codes of an attribute or values of a question are called: a table, or a CSV file"),
+        Means("names of codes of an attribute, or of values of a question: a table, or a CSV file"),
     ] = field(default_factory=dict, hash=False)
     ladders: Annotated[
         tuple[Ladder, ...],

@@ -5,7 +5,7 @@ one = "stay"                         # what messages, ledger and report call a r
 many = "stays"
 records_of_a_person = 5              # a person has at most so many records; without it: unknown
 where = { KIND = ["inpatient"] }     # other records are outside the universe; the confidential log counts them
-id = "STAY_NO"                       # a column in which no value may stand twice
+id = "STAY_NO"                       # a column without repeated values
 leave_out = ["age", "sex"]           # records without a usable age or sex are left out, and no error
 
 Where a person may have several records, a column names the person, and a budget is what one person loses:
@@ -83,7 +83,7 @@ class Unit:
 
     one, many: what is counted, one and several. records_of_a_person: the most records that a person has, as the
     custodian states it, or None if that is unknown. where: columns of a record, each with its values in the universe;
-    records with other values are not counted. id: a column in which no value may stand twice. leave_out: what of a
+    records with other values are not counted. id: a column without repeated values. leave_out: what of a
     record may be unusable without an error: attributes in small letters, and some of `UNUSABLE`; such records are not
     counted.
 
@@ -93,8 +93,8 @@ class Unit:
     Raises: ValueError where a record is called a person and is not all that there is of one.
     """
 
-    one: Annotated[_Noun, Means("what a record is called, such as household")] = "person"
-    many: Annotated[_Noun, Means("what records are called, such as households")] = "persons"
+    one: Annotated[_Noun, Means("the name of a record, such as household")] = "person"
+    many: Annotated[_Noun, Means("its plural, such as households")] = "persons"
     records_of_a_person: _Most = 1
     where: Annotated[
         Mapping[str, Texts],
@@ -105,7 +105,7 @@ class Unit:
         ),
         Means("columns, and their values in records that count"),
     ] = field(default_factory=dict, hash=False)
-    id: Annotated[str | None, Text(), Means("a column in which no value may stand twice")] = None
+    id: Annotated[str | None, Text(), Means("a column without repeated values")] = None
     leave_out: Annotated[Texts, Means("records without these are left out, and no error")] = ()
     person: Annotated[str | None, Text(), Means("the column that names the person of a record")] = None
     most_records: Annotated[
@@ -235,7 +235,7 @@ class _CountsRecords:
         return {**found, "properties": {key: found["properties"][key] for key in _OF_RECORDS}}
 
 
-AnyRecords = Annotated[Unit, _CountsRecords(), Means("what a record is, and how many a person has, or are counted")]
+AnyRecords = Annotated[Unit, _CountsRecords(), Means("the kind of record, and how many a person has, or counts")]
 
 
 def unit_problems(document: Document, unit: Unit, attributes: Sequence[str]) -> Iterator[Problem]:

@@ -84,7 +84,7 @@ class BottomUpFile:
     """The keys of a specification of `bottom-up`."""
 
     epsilon: Annotated[
-        Fraction, above_zero(LARGEST_BUDGET), REQUIRED, Means("loss of what `unit` protects, pure DP, for everything")
+        Fraction, above_zero(LARGEST_BUDGET), REQUIRED, Means("loss of the protected `unit`, pure DP, for everything")
     ] = Fraction(1)
     weight_column: Annotated[
         str | None, Text(), Means("count this column of numbers, cut off below 0 and above maximum_weight")

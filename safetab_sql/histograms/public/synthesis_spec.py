@@ -58,7 +58,7 @@ class SynthesisFile:
     epsilon: Annotated[
         Fraction | None,
         _Amount,
-        Means("loss of what `unit` protects, pure DP, for the whole release; required without `rho`"),
+        Means("loss of the protected `unit`, pure DP, for the whole release; required without `rho`"),
     ] = None
     rho: Annotated[Fraction | None, _Amount, Means("likewise, as zCDP, in place of `epsilon`; along a tree")] = None
     rows: Annotated[

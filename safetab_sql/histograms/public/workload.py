@@ -76,7 +76,7 @@ class Queries(Asked):
     variance: Annotated[
         Fraction | None,
         above_zero(_LARGEST_VARIANCE),
-        Means("what the variance of no query may exceed, records squared; all tables have one, or none"),
+        Means("the largest variance of any query, records squared; all tables have one, or none"),
     ] = None
 
 
@@ -114,7 +114,7 @@ class WorkloadFile:
         Means("tables of queries"),
     ] = field(default_factory=dict, hash=False)
     measure: Annotated[
-        Mapping[str, Measure], Means("tables of what noise is added to; by default the queries themselves")
+        Mapping[str, Measure], Means("tables of counts that get noise; by default the queries themselves")
     ] = field(default_factory=dict, hash=False)
     base: Base = None
 
