@@ -20,7 +20,6 @@ from safetab_sql.accounting.conversions import (
     log_inverse,
     precise,
     pure_dp_to_approximate_dp,
-    pure_dp_to_zcdp,
     rdp_to_approximate_dp,
     zcdp_totals,
 )
@@ -75,7 +74,7 @@ def zcdp_of_pure_dp(calls: Sequence[GroupCalls]) -> Fraction:
 
     A group with one call is the worse kind: the square of a sum of positive numbers exceeds the sum of their squares.
     """
-    return sum((call.groups * pure_dp_to_zcdp(call.budgets.total_only) for call in calls), Fraction(0))
+    return sum((call.groups * call.budgets.total_only**2 / 2 for call in calls), Fraction(0))
 
 
 def either(first: Sequence[Total], second: Sequence[Total]) -> tuple[Total, ...]:

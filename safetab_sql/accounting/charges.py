@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Annotated, Literal, Protocol
 
-from safetab_sql.accounting.conversions import Json, Total, approximate_dp, exact_json, rounded_up, stated
+from safetab_sql.accounting.conversions import Json, Total, exact_json, rounded_up, totals_of_a_loss
 from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD, UNKNOWN, Loss, loss_json, loss_of
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.templates import printed
@@ -298,7 +298,7 @@ def charges_text(charges: Sequence[Charge], limit: Limit | None, *, delta: Fract
         "different": on_the_same_records(charges),
         "caveats": list(dict.fromkeys(each.caveat for each in charges if each.caveat)),
         "spent": lambda definition: _spent_amounts(charges, definition, delta),
-        **{"title": part_title, "stated": stated, "rounded_up": rounded_up},
+        **{"title": part_title, "rounded_up": rounded_up},
     }
     return printed(__file__, "charges", values)
 
@@ -331,9 +331,7 @@ def _spent_amounts(
         named["one person, by the runs on persons alone"] = of_persons
     if together.one_person is not None:
         named = {_PERSON: together.one_person, **named}
-    return [
-        (name, amount, approximate_dp(definition, amount, delta) if amount else ()) for name, amount in named.items()
-    ]
+    return [(name, each, totals_of_a_loss(definition, each, delta)[:1] if each else ()) for name, each in named.items()]
 
 
 def _limit_json(limit: Limit, charges: Sequence[Charge]) -> Json:
@@ -369,7 +367,7 @@ def _amount_json(amount: Fraction | None, definition: PrivacyDefinition, delta: 
         "total": exact_json(amount),
         "approximate_dp": [
             {"epsilon_upper_bound": bound.epsilon, "delta": exact_json(bound.delta), "rule": bound.rule}
-            for bound in (approximate_dp(definition, amount, delta) if amount else ())
+            for bound in (totals_of_a_loss(definition, amount, delta)[:1] if amount else ())
         ],
     }
 

@@ -46,11 +46,6 @@ def pure_dp_to_approximate_dp(epsilon: Fraction) -> Total:
     return Total("pure DP, delta 0", _float_above(as_decimal(epsilon), 0), Fraction(0), exact=epsilon)
 
 
-def pure_dp_to_zcdp(epsilon: Fraction) -> Fraction:
-    """The zCDP loss rho = epsilon^2 / 2, exactly. Loose. Source: accounting.md section 2."""
-    return epsilon**2 / 2
-
-
 def secrecy_of_the_sample(epsilon: Fraction, rate: Fraction) -> float:
     """The loss log(1 + rate (e^epsilon - 1)) of pure DP on records that are a secret sample, rounded up.
 
@@ -135,14 +130,8 @@ def zcdp_totals(rho: Fraction, delta: Fraction, name: str) -> tuple[Total, Total
 
 
 def totals_of_a_loss(definition: PrivacyDefinition, loss: Fraction, delta: Fraction) -> tuple[Total, ...]:
-    """The results of the accountants that rest on the loss alone: it may be of several records, which no call shows."""
+    """The results of the accountants that rest on the loss alone: it may be of several records. The first is quoted."""
     return (pure_dp_to_approximate_dp(loss),) if definition == "puredp" else zcdp_totals(loss, delta, "zCDP")
-
-
-def approximate_dp(definition: PrivacyDefinition, budget: Fraction, delta: Fraction) -> tuple[Total, ...]:
-    """The (epsilon, delta) guarantees of a total `budget` in rho (zcdp) or epsilon (puredp), best first."""
-    best, *others = totals_of_a_loss(definition, budget, delta)
-    return (best, *others[1:])  # without the paper's orders, of which the best is one at most
 
 
 def best_excess_order(tau: Callable[[float], float], delta: Fraction, low: float, high: float) -> Fraction:

@@ -36,11 +36,6 @@ class Loss:
     of_record: Fraction
     of_person: Fraction | None
 
-    @property
-    def amount(self) -> Fraction:
-        """What is quoted: of a person where that is known, else of a record."""
-        return self.of_record if self.of_person is None else self.of_person
-
 
 def loss_of(unit: Unit, definition: PrivacyDefinition, of_record: Fraction) -> Loss:
     """The loss of one record of this unit, and what follows for a person: see `times_of_a_person`."""
@@ -102,10 +97,12 @@ def quoted(unit: Unit, loss: Loss, delta: Fraction) -> str:
 
     Of pure DP it is the loss, at delta 0. Of zCDP it is the least over all Renyi orders, which needs no call of a run.
     """
-    is_pure, whole = loss.definition == "puredp", "one person" if unit.person is None else unit.protected
-    epsilon, delta = (loss.amount, Fraction(0)) if is_pure else (zcdp_to_approximate_dp(loss.amount, delta), delta)
-    of = f"one {unit.one} only; {UNKNOWN}" if loss.of_person is None else whole
-    return f"epsilon {rounded_up(epsilon, 3)} at delta {rounded_up(delta, 3)}, of {of}"
+    whole, amount = "one person" if unit.person is None else unit.protected, loss.of_person
+    if amount is None:
+        whole, amount = f"one {unit.one} only; {UNKNOWN}", loss.of_record
+    is_pure = loss.definition == "puredp"
+    epsilon, delta = (amount, Fraction(0)) if is_pure else (zcdp_to_approximate_dp(amount, delta), delta)
+    return f"epsilon {rounded_up(epsilon, 3)} at delta {rounded_up(delta, 3)}, of {whole}"
 
 
 def loss_members(unit: Unit, of_record: T | None, of_person: T | None) -> dict[str, T | None]:

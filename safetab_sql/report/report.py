@@ -8,7 +8,7 @@ from typing import Any
 from markupsafe import Markup
 
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.accounting.loss import said_loss
+from safetab_sql.accounting.loss import ONE_PERSON, said_loss
 from safetab_sql.kit.database import Resources, open_database, scratch_folder
 from safetab_sql.kit.extras import DRAWING
 from safetab_sql.kit.figures import Figure, svg
@@ -168,7 +168,7 @@ def _facts(release: Reported) -> list[Fact]:
 def _loss(release: Reported) -> Fact:
     """What the release cost, and whom."""
     ledger = release.facts.run.ledger.loss
-    loss = f"{ledger.budget_unit} {rounded_up(release.facts.loss.amount, 3)}"
+    loss = f"{ledger.budget_unit} {rounded_up(ledger.totals[ONE_PERSON] or ledger.of_record, 3)}"
     return WORDS["facts"]["loss"], loss, f"{release.facts.quoted}; {ledger.person_rule}"
 
 

@@ -302,12 +302,8 @@ def _belief_row(profile: Profile, ratio: float) -> BeliefRow:
         # said below. Source: Kifer, Warmup: Pure Differential Privacy; Semantics Pure DP.
         chance = 1.0 if epsilon <= whole else 0.0
         return BeliefRow(ratio, chance, None, chance)
-    return BeliefRow(
-        ratio,
-        zcdp_fixed_record(whole, epsilon),
-        gaussian_true_record(whole, epsilon),
-        zcdp_true_record_any_prior(whole, epsilon),
-    )
+    both = whole, epsilon
+    return BeliefRow(ratio, zcdp_fixed_record(*both), gaussian_true_record(*both), zcdp_true_record_any_prior(*both))
 
 
 def _curve_ratios(profile: Profile) -> tuple[float, ...]:

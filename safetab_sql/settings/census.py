@@ -18,6 +18,7 @@ Nothing else knows of the short form.
 
 import json
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
@@ -228,11 +229,7 @@ def _members(text: str) -> tuple[Mapping[str, object], list[str]]:
     repeated: list[str] = []
 
     def members(pairs: list[tuple[str, object]]) -> dict[str, object]:
-        seen: set[str] = set()
-        for key, _ in pairs:
-            if key in seen:
-                repeated.append(key)
-            seen.add(key)
+        repeated.extend(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
         return dict(pairs)
 
     parsed = json.loads(text, parse_float=str, parse_constant=str, object_pairs_hook=members)

@@ -45,8 +45,6 @@ LONGEST_NUMBER = 18  # decimal digits that fit into int64
 REGION_TYPE_NAME = Name(
     "a region type", "[A-Z][A-Z0-9_-]{0,31}", "use capitals, digits, - and _, a capital first, at most 32 characters"
 )
-
-
 _ABOUT_PART = "use letters, digits, - and _, a letter first, at most 32 characters"
 
 

@@ -28,6 +28,9 @@ from safetab_sql.settings.questions import Questions
 from safetab_sql.settings.reading import Document
 from safetab_sql.settings.wrong import Place
 
+ATTRIBUTES_KEY, LADDERS_KEY = "attributes", "ladders"
+MOST_FINEST_CELLS = 4_096
+
 
 @dataclass(frozen=True, slots=True)
 class LevelRules:
@@ -101,11 +104,6 @@ def _threshold_problems(
             yield document.problem((*place, "thresholds"), what, fix)
     elif level.budget > 0 and not level.is_total_only and not level.margins:
         yield document.missing_key(place, "thresholds")
-
-
-ATTRIBUTES_KEY = "attributes"
-LADDERS_KEY = "ladders"
-MOST_FINEST_CELLS = 4_096
 
 
 def attribute_problems(document: Document, attributes: Sequence[Attribute]) -> Iterator[Problem]:

@@ -95,8 +95,7 @@ _ABOUT_SUBTOTALS = f'write "{COARSER}", or a list such as [{{ SEX = "each" }}]'
 
 def about_thresholds(number: int) -> str:
     """What thresholds to write, and an example of so many."""
-    example = ([471, 971, 6971] if number > 1 else [471])[:number]
-    example += [10_000 * place for place in range(1, number - 2)]
+    example = [471, 971, 6971, *range(10_000, 10_000 * number, 10_000)][:number]
     one = f"write one integer for each statistic, none below the one before it, such as {example}"
     return f'{one}; or "10 margins", 1 to 99 of them: so many a cell then holds'
 

@@ -1,7 +1,7 @@
 """Parameters of a run, and the file that they are read from."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from functools import cache, cached_property
 from pathlib import Path
@@ -33,14 +33,7 @@ from safetab_sql.settings.ladder_checks import (
     tabulated,
     used_attributes,
 )
-from safetab_sql.settings.ladders import (
-    COARSER,
-    MOST_LADDERS,
-    Cells,
-    Ladder,
-    LevelParameters,
-    amounts,
-)
+from safetab_sql.settings.ladders import COARSER, MOST_LADDERS, Cells, Ladder, LevelParameters, amounts
 from safetab_sql.settings.markers import Base, Decimal, Fix, Means, Named, Sized, Switch, Whole, among
 from safetab_sql.settings.questions import Asked, Questions, question_problems, questions_of
 from safetab_sql.settings.reading import Document, Read, read_as, read_toml, text_of
@@ -51,6 +44,7 @@ from safetab_sql.settings.wrong import shown
 
 LARGEST_SUPPRESSED = 1_000_000  # noisy count
 CONFIG = "config.json"
+_ONCE = "name every column once; capitals make no difference"
 _SHARE = Decimal(0, 1, "write a decimal number above 0 and below 1", without_least=True, without_most=True)
 # What statements call the columns of a record that are of no place, answer or attribute.
 _COLUMNS_OF_RECORDS = ("PERSON_FILE", "PERSON_ROW", "PERSON_ID", "PERSON_KEY", "PLACE_MAPPED")
@@ -245,23 +239,10 @@ def _parameters(file: ParameterFile, document: Document) -> Parameters:
     geography, questions = geography_of(file.places), questions_of(file.asked, levels)
     besides = [beside(ladder, file.ladders) for ladder in file.ladders]
     ladders = tuple(replace(ladder, levels=tabulated(ladder.levels, geography)) for ladder in besides)
-    return Parameters(
-        privacy_definition=file.privacy_definition,
-        questions=questions,
-        gamma=file.gamma if any(each.choose == "stage 1" for each in ladders) else Fraction(0),
-        zero_suppression_chance=file.zero_suppression_chance,
-        allow_negative_counts=file.allow_negative_counts,
-        geography=geography,
-        ladders=ladders,
-        source=document.path,
-        about=file.about,
-        unit=file.unit,
-        attributes=used_attributes(ladders, file.attributes),
-        intervals_from_zero=file.intervals_from_zero,
-        publish_stage_1=file.publish_stage_1,
-        suppress_below=file.suppress_below,
-        delta=file.delta,
-    )
+    said = {each.name: getattr(file, each.name) for each in fields(Parameters) if hasattr(file, each.name)}
+    said |= {"questions": questions, "geography": geography, "ladders": ladders, "source": document.path, "labels": {}}
+    gamma = file.gamma if any(each.choose == "stage 1" for each in ladders) else Fraction(0)
+    return Parameters(**{**said, "gamma": gamma, "attributes": used_attributes(ladders, file.attributes)})
 
 
 def _problems(document: Document, read: Read[ParameterFile], parameters: Parameters) -> Iterator[Problem]:
@@ -304,9 +285,6 @@ def _sum_problems(document: Document, parameters: Parameters) -> Iterator[Proble
     for amount in [each for each in amounts(parameters.ladders) if each.column.upper() in map(str.upper, codes)]:
         what = f"{amount.column} is a column of codes, and a sum adds up whole numbers"
         yield document.problem(("ladders", amount.ladder, "sum", "column"), what, "name a column of whole numbers")
-
-
-_ONCE = "name every column once; capitals make no difference"
 
 
 def _shared_columns(document: Document, parameters: Parameters) -> Iterator[Problem]:

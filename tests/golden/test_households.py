@@ -12,7 +12,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from safetab_sql.accounting.conversions import approximate_dp
+from safetab_sql.accounting.conversions import totals_of_a_loss
 from safetab_sql.accounting.ledger import DELTA
 from safetab_sql.accounting.plan import level_calls
 from safetab_sql.evaluation.ground_truth import ground_truth
@@ -118,7 +118,7 @@ def test_the_losses_are_those_of_production(parameters: Path) -> None:
     }
     assert float(entries.parts["US"].of_person or 0) == 4 * 8.895302  # records_of_a_person = 2
     bounds = [
-        {round(bound.epsilon, 2) for bound in approximate_dp("zcdp", loss.of_record or Fraction(0), DELTA)}
+        {round(bound.epsilon, 2) for bound in totals_of_a_loss("zcdp", loss.of_record or Fraction(0), DELTA)}
         for loss in entries.parts.values()
     ]
     assert (36.43 in bounds[0], 24.77 in bounds[1]) == (True, True)
