@@ -180,15 +180,9 @@ def refuse_others(manifest: object, where: Path) -> None:
 
 def _problems(error: Any, where: Path) -> list[Problem]:
     words = {"missing": "{} is missing", "unknown": "{} is not known", "key": "{} is not as a run writes it"}
-    return [
-        Problem(
-            str(where),
-            f"{NO_RELEASE}: "
-            + words.get(each["type"], "{} is {}").format(".".join(map(str, each["loc"])), shown(each["input"])),
-            RELEASE_FIX,
-        )
-        for each in error.errors(include_url=False)[:_MOST_PROBLEMS]
-    ]
+    found = [(words.get(each["type"], "{} is {}"), each) for each in error.errors(include_url=False)[:_MOST_PROBLEMS]]
+    said = [text.format(".".join(map(str, each["loc"])), shown(each["input"])) for text, each in found]
+    return [Problem(str(where), f"{NO_RELEASE}: {each}", RELEASE_FIX) for each in said]
 
 
 @contextmanager
