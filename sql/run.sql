@@ -317,6 +317,58 @@ from read_parquet(
 where
     true;
 
+-- person_values: the values that person files hold in the columns of places and of questions.
+--
+-- zone    confidential
+-- reads   $persons  Parquet files, one row per person
+-- writes  one row per column and value as a file stores it
+--           column_name  varchar  the column, such as TABBLKST or QRACE1
+--           code         varchar  the value as person_records has it, if it is looked at by itself; NULL for no code
+-- params  $persons  varchar[]  paths of the files
+--         {{ value_reads }}  name of each column, and the expression that reads it
+--         {{ row_ranges }}   the rows that are read of the one file, from 0, where not all are
+-- seconds 8
+-- source  tabulation.md section 2.1
+-- why     Checks look at each value once, and at the records only where a value is at fault: few values are read
+--         from text to code, and many records are not. Records outside the universe are among them, too.
+create or replace table "person_values" as
+select
+    case
+        when grouping("QRACE1") = 0 then 'QRACE1'
+        when grouping("QRACE2") = 0 then 'QRACE2'
+        when grouping("QRACE3") = 0 then 'QRACE3'
+        when grouping("QSPAN") = 0 then 'QSPAN'
+        when grouping("TABBLKST") = 0 then 'TABBLKST'
+        when grouping("TABBLKCOU") = 0 then 'TABBLKCOU'
+        when grouping("TABTRACTCE") = 0 then 'TABTRACTCE'
+        when grouping("TABBLK") = 0 then 'TABBLK'
+    end as column_name,
+    case
+        when grouping("QRACE1") = 0 then code_from_text("QRACE1", 4)
+        when grouping("QRACE2") = 0 then code_from_text("QRACE2", 4)
+        when grouping("QRACE3") = 0 then code_from_text("QRACE3", 4)
+        when grouping("QSPAN") = 0 then code_from_text("QSPAN", 4)
+        when grouping("TABBLKST") = 0 then code_from_text("TABBLKST", 2)
+        when grouping("TABBLKCOU") = 0 then code_from_text("TABBLKCOU", 3)
+        when grouping("TABTRACTCE") = 0 then code_from_text("TABTRACTCE", 6)
+        when grouping("TABBLK") = 0 then code_from_text("TABBLK", 4)
+    end as code
+from read_parquet(['sql/example/persons.parquet'], file_row_number = true, union_by_name = true, hive_types_autocast = false)
+where
+    true
+group by
+    grouping sets (
+        ("QRACE1"),
+        ("QRACE2"),
+        ("QRACE3"),
+        ("QSPAN"),
+        ("TABBLKST"),
+        ("TABBLKCOU"),
+        ("TABTRACTCE"),
+        ("TABBLK"),
+        ()
+    );
+
 -- code_numbers: the number of each detailed code, by which it is known from here on.
 --
 -- zone    public
@@ -342,34 +394,28 @@ select distinct
 from codes
 where codes.code is not null;
 
--- geography_names: the names that the geography gives to regions.
+-- geography_areas: the areas of the geography: places whose rows say the same of parts, regions and their names.
 --
 -- zone    public
 -- reads   geography_rows  one row per row of the geography files
--- writes  one row per region, of the region types with a name, that some place names
---           region_type  varchar  name of the region type
---           region_id    varchar  id of the region
---           region_name  varchar  its name
---           other_name   varchar  the same, or another that some place of it has: the check region_names_differ
--- params  {{ named_region_types }}  name, id, region name, none id and part of each tabulated region type with names
--- seconds 4
--- source  tabulation.md section 7.2
--- why     Blocks are without names: a nation has 8 million of them. Ids and names, few of which differ, are read once.
---         The first of the names in the order of the alphabet, and the last, tell whether there are several.
-create or replace table "geography_names" as
-with distinct_names as materialized (
-    -- one row per part and combination of ids and names
-    select distinct
-        geography_rows.part_name
-    from geography_rows
-)
+-- writes  one row per part and combination of what tells regions
+--           {{ area_columns }}  varchar  the columns of the geography that tell regions and their names
+--           part_name           varchar  the part, such as US; empty for none
+--           block_key           bigint[]  the codes of each place in it as one number, or as text
+-- params  {{ geography_key }}  the expression of the key
+--         {{ area_columns }}   name of each column
+-- seconds 3
+-- source  tabulation.md sections 2.2 and 3
+-- why     A nation has 8 million blocks in far fewer areas. What follows from these columns is found area by area, and
+--         a block is one number in a list: joining 331 million persons on one number is cheap, on four texts it is not.
+create or replace table "geography_areas" as
 select
-    cast(null as varchar) as region_type,
-    cast(null as varchar) as region_id,
-    cast(null as varchar) as region_name,
-    cast(null as varchar) as other_name
-from distinct_names
-where false;
+    geography_rows."TABBLKCOU",
+    geography_rows."TABBLKST",
+    geography_rows.part_name,
+    list(number_in_key(geography_rows."TABBLKST", 10000000000000) + number_in_key(geography_rows."TABBLKCOU", 10000000000) + number_in_key(geography_rows."TABTRACTCE", 10000) + number_in_key(geography_rows."TABBLK", 1) order by number_in_key(geography_rows."TABBLKST", 10000000000000) + number_in_key(geography_rows."TABBLKCOU", 10000000000) + number_in_key(geography_rows."TABTRACTCE", 10000) + number_in_key(geography_rows."TABBLK", 1)) as block_key
+from geography_rows
+group by all;
 
 -- person_records: the person files with their codes as text, whatever type they were stored in.
 --
@@ -484,6 +530,34 @@ from read_parquet(['sql/example/persons.parquet'], union_by_name = true, hive_ty
 where
     true;
 
+-- geography_names: the names that the geography gives to regions.
+--
+-- zone    public
+-- reads   geography_areas  one row per part and combination of what tells regions
+-- writes  one row per region, of the region types with a name, that some place names
+--           region_type  varchar  name of the region type
+--           region_id    varchar  id of the region
+--           region_name  varchar  its name
+--           other_name   varchar  the same, or another that some place of it has: the check region_names_differ
+-- params  {{ named_region_types }}  name, id, region name, none id and part of each tabulated region type with names
+-- source  tabulation.md section 7.2
+-- why     Ids and names, few of which differ, are read once.
+--         The first of the names in the order of the alphabet, and the last, tell whether there are several.
+create or replace table "geography_names" as
+with distinct_names as materialized (
+    -- one row per part and combination of ids and names
+    select distinct
+        geography_areas.part_name
+    from geography_areas
+)
+select
+    cast(null as varchar) as region_type,
+    cast(null as varchar) as region_id,
+    cast(null as varchar) as region_name,
+    cast(null as varchar) as other_name
+from distinct_names
+where false;
+
 -- region_names: the names of regions, from a public file of names or else from the geography.
 --
 -- zone    public
@@ -512,6 +586,34 @@ anti join given_region_names
         geography_names.region_type = given_region_names.region_type
         and geography_names.region_id = given_region_names.region_id;
 
+-- area_regions: the region of every region type that each area lies in.
+--
+-- zone    public
+-- reads   geography_areas  one row per part and combination of what tells regions
+--         geography_rows   one row per row of the geography files
+-- writes  one row per area of the parts that are run, and place of which a record may name some columns alone
+--           block_key           bigint[]  as in geography_areas
+--           {{ region_types }}  varchar   one column per region type: the id of its region, NULL for none
+-- params  {{ region_types }}    name, id expression, none id and part of each tabulated region type
+--         {{ partial_places }}  the key and the columns of a place, where some may be unknown; then there is one part
+-- source  tabulation.md section 3 (this file has the regions of a run)
+-- why     Regions come from the public geography, never from where people are: a region with nobody in it is
+--         tabulated like any other. Who names no place, or not all columns of one, is in the regions that hold every
+--         block of which these may be, unless the geography has a row for them.
+create or replace table "area_regions" as
+select
+    geography_areas.block_key,
+    case
+        when geography_areas.part_name = 'US'
+            then nullif(cast('1' as varchar), '')
+    end as "USA",
+    case
+        when geography_areas.part_name = 'US'
+            then nullif(cast(TABBLKST || TABBLKCOU as varchar), '')
+    end as "COUNTY"
+from geography_areas
+where geography_areas.part_name <> '';
+
 -- attribute_values: the values of each attribute, and what each adds to the number of its finest cell.
 --
 -- zone    public
@@ -529,31 +631,6 @@ select
     unnest(cast(['AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'SEX', 'SEX'] as varchar[])) as attribute_name,
     unnest(cast([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70, 71, 72, 73, 74, 75, 76, 77, 78, 79, 80, 81, 82, 83, 84, 85, 86, 87, 88, 89, 90, 91, 92, 93, 94, 95, 96, 97, 98, 99, 100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111, 112, 113, 114, 115, 1, 2] as integer[])) as value_number,
     unnest(cast([0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 4, 4, 4, 4, 4, 6, 6, 6, 8, 8, 10, 12, 14, 14, 14, 16, 16, 16, 16, 16, 18, 18, 18, 18, 18, 20, 20, 20, 20, 20, 22, 22, 22, 22, 22, 24, 24, 24, 24, 24, 26, 26, 26, 26, 26, 28, 28, 28, 28, 28, 30, 30, 32, 32, 32, 34, 34, 36, 36, 36, 38, 38, 38, 38, 38, 40, 40, 40, 40, 40, 42, 42, 42, 42, 42, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 0, 1] as integer[])) as class_offset;
-
--- blocks: the blocks of the parts that are run, each with a key that is one value.
---
--- zone    public
--- reads   geography_rows  one row per row of the geography files
--- writes  one row per block of the parts that are run
---           block_key                bigint   the codes of its place as one number, or as text
---           {{ region_columns }}     varchar  the columns of the geography that tell places, parts and regions
---           part_name                varchar  its part, such as US
--- params  {{ geography_key }}      the expression of the key
---         {{ region_columns }}     name of each column
--- seconds 2
--- source  tabulation.md sections 2.2 and 3 (this file has the regions of a run)
--- why     Persons are joined to blocks on block_key: joining 331 million rows on one number is cheap, joining them on
---         four texts is not. A block is the finest place that a record can name; blocks of no part are left out.
-create or replace table "blocks" as
-select
-    number_in_key(geography_rows."TABBLKST", 10000000000000) + number_in_key(geography_rows."TABBLKCOU", 10000000000) + number_in_key(geography_rows."TABTRACTCE", 10000) + number_in_key(geography_rows."TABBLK", 1) as block_key,
-    geography_rows."TABBLKST",
-    geography_rows."TABBLKCOU",
-    geography_rows."TABTRACTCE",
-    geography_rows."TABBLK",
-    geography_rows.part_name
-from geography_rows
-where geography_rows.part_name <> '';
 
 -- iterations: the characteristic iterations that may be tabulated, numbered.
 --
@@ -658,6 +735,39 @@ select
     unnest(cast([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45] as usmallint[])) as finest_position,
     unnest(cast([0, 4, 0, 4, 0, 4, 0, 4, 1, 5, 1, 5, 1, 5, 1, 5, 1, 5, 1, 5, 1, 5, 1, 5, 2, 6, 2, 6, 2, 6, 2, 6, 2, 6, 3, 7, 3, 7, 3, 7, 3, 7, 3, 7, 3, 7, 0, 9, 1, 10, 1, 10, 1, 10, 2, 11, 2, 11, 2, 11, 2, 11, 3, 12, 3, 12, 4, 13, 4, 13, 5, 14, 5, 14, 6, 15, 6, 15, 6, 15, 7, 16, 7, 16, 7, 16, 8, 17, 8, 17, 8, 17, 0, 23, 1, 24, 2, 25, 3, 26, 4, 27, 5, 28, 6, 29, 7, 30, 8, 31, 9, 32, 10, 33, 11, 34, 12, 35, 13, 36, 14, 37, 15, 38, 16, 39, 17, 40, 18, 41, 19, 42, 20, 43, 21, 44, 22, 45] as integer[])) as cell_position;
 
+-- geo_units: the finest pieces of geography: all blocks of a geo unit lie in the same regions.
+--
+-- zone    public
+-- reads   area_regions  one row per area of the parts that are run
+-- writes  one row per distinct combination of regions that some block lies in
+--           geo_unit_id         integer  1, 2, ...
+--           {{ region_types }}  varchar  one column per region type: the id of its region, NULL for none
+-- params  {{ region_types }}  name of each tabulated region type
+-- source  tabulation.md section 3
+-- why     The nation has 8 million blocks but far fewer combinations (tract x place x AIANNH area): people are
+--         counted once by combination, and the counts roll up to every region.
+create or replace table "geo_units" as
+with distinct_regions as (
+    -- one row per combination
+    select distinct
+        area_regions."USA",
+        area_regions."COUNTY",
+    from area_regions
+)
+
+select
+    cast(
+        row_number() over (
+            order by
+                true,
+                distinct_regions."USA",
+                distinct_regions."COUNTY"
+        ) as integer
+    ) as geo_unit_id,
+    distinct_regions."USA",
+    distinct_regions."COUNTY"
+from distinct_regions;
+
 -- finest_values: the finest cell that each combination of the values of all attributes falls in.
 --
 -- zone    public
@@ -684,33 +794,6 @@ inner join attribute_values as "AGE"
     on "AGE".attribute_name = 'AGE'
 inner join attribute_values as "SEX"
     on "SEX".attribute_name = 'SEX';
-
--- block_regions: the region of every region type that each block lies in.
---
--- zone    public
--- reads   blocks  one row per block of the parts that are run
--- writes  one row per block, and place of which a record may name some columns alone
---           block_key           bigint   key of blocks
---           {{ region_types }}  varchar  one column per region type: the id of its region, NULL for none
--- params  {{ region_types }}    name, id expression, none id and part of each tabulated region type
---         {{ partial_places }}  the key and the columns of a place, where some may be unknown; then there is one part
--- seconds 2
--- source  tabulation.md section 3
--- why     Regions come from the public geography, never from where people are: a region with nobody in it is
---         tabulated like any other. Who names no place, or not all columns of one, is in the regions that hold every
---         block of which these may be, unless the geography has a row for them.
-create or replace table "block_regions" as
-select
-    blocks.block_key,
-    case
-        when blocks.part_name = 'US'
-            then nullif(cast('1' as varchar), '')
-    end as "USA",
-    case
-        when blocks.part_name = 'US'
-            then nullif(cast(TABBLKST || TABBLKCOU as varchar), '')
-    end as "COUNTY"
-from blocks;
 
 -- code_iterations: the detailed codes of each tabulated iteration, by their numbers.
 --
@@ -783,37 +866,61 @@ from levels
 inner join iterations on levels.iteration_level = iterations.iteration_level
 where not coalesce(iterations.flags[levels.excluded_flag], false);
 
--- geo_units: the finest pieces of geography: all blocks of a geo unit lie in the same regions.
+-- block_geo_units: the geo unit each block lies in.
 --
 -- zone    public
--- reads   block_regions  one row per block
--- writes  one row per distinct combination of regions that some block lies in
---           geo_unit_id         integer  1, 2, ...
---           {{ region_types }}  varchar  one column per region type: the id of its region, NULL for none
+-- reads   area_regions  one row per area of the parts that are run
+--         geo_units     one row per distinct combination of regions
+-- writes  one row per block of the parts that are run
+--           block_key    bigint   the codes of its place as one number, or as text
+--           geo_unit_id  integer  key of geo_units
 -- params  {{ region_types }}  name of each tabulated region type
 -- source  tabulation.md section 3
--- why     The nation has 8 million blocks but far fewer combinations (tract x place x AIANNH area): people are
---         counted once by combination, and the counts roll up to every region.
-create or replace table "geo_units" as
-with distinct_regions as (
-    -- one row per combination
+-- why     A block is the finest place that a record can name.
+create or replace table "block_geo_units" as
+select
+    unnest(area_regions.block_key) as block_key,
+    geo_units.geo_unit_id
+from area_regions
+inner join geo_units
+    on
+        true
+        and area_regions."USA" is not distinct from geo_units."USA"
+        and area_regions."COUNTY" is not distinct from geo_units."COUNTY";
+
+-- regions: every region of every tabulated region type, people or not.
+--
+-- zone    public
+-- reads   geo_units  one row per distinct combination of regions
+-- writes  one row per region
+--           region_key   integer  1, 2, ... by region type, then region id
+--           region_type  varchar  USA, STATE, COUNTY, ...
+--           region_id    varchar  e.g. 44007 for a county
+-- params  {{ region_types }}  name of each tabulated region type
+-- source  tabulation.md section 3
+create or replace table "regions" as
+with named_regions as (
+    unpivot geo_units
+    on
+        "USA",
+        "COUNTY",
+    into name region_type value region_id
+),
+
+distinct_regions as (
+    -- one row per region
     select distinct
-        block_regions."USA",
-        block_regions."COUNTY",
-    from block_regions
+        named_regions.region_type,
+        named_regions.region_id
+    from named_regions
 )
 
 select
     cast(
-        row_number() over (
-            order by
-                true,
-                distinct_regions."USA",
-                distinct_regions."COUNTY"
-        ) as integer
-    ) as geo_unit_id,
-    distinct_regions."USA",
-    distinct_regions."COUNTY"
+        row_number() over (order by distinct_regions.region_type, distinct_regions.region_id) as integer
+    ) as region_key,
+    distinct_regions.region_type,
+    distinct_regions.region_id
 from distinct_regions;
 
 -- ladder_iterations: which characteristic iterations get a total and nothing else in each ladder.
@@ -875,132 +982,6 @@ inner join level_factors
     on
         level_iterations.level_id = level_factors.level_id
         and iteration_kinds.question_name = level_factors.question_name;
-
--- block_geo_units: the geo unit each block lies in.
---
--- zone    public
--- reads   block_regions  one row per block
---         geo_units      one row per distinct combination of regions
--- writes  one row per block
---           block_key    bigint   key of blocks
---           geo_unit_id  integer  key of geo_units
--- params  {{ region_types }}  name of each tabulated region type
--- source  tabulation.md section 3
-create or replace table "block_geo_units" as
-select
-    block_regions.block_key,
-    geo_units.geo_unit_id
-from block_regions
-inner join geo_units
-    on
-        true
-        and block_regions."USA" is not distinct from geo_units."USA"
-        and block_regions."COUNTY" is not distinct from geo_units."COUNTY";
-
--- regions: every region of every tabulated region type, people or not.
---
--- zone    public
--- reads   geo_units  one row per distinct combination of regions
--- writes  one row per region
---           region_key   integer  1, 2, ... by region type, then region id
---           region_type  varchar  USA, STATE, COUNTY, ...
---           region_id    varchar  e.g. 44007 for a county
--- params  {{ region_types }}  name of each tabulated region type
--- source  tabulation.md section 3
-create or replace table "regions" as
-with named_regions as (
-    unpivot geo_units
-    on
-        "USA",
-        "COUNTY",
-    into name region_type value region_id
-),
-
-distinct_regions as (
-    -- one row per region
-    select distinct
-        named_regions.region_type,
-        named_regions.region_id
-    from named_regions
-)
-
-select
-    cast(
-        row_number() over (order by distinct_regions.region_type, distinct_regions.region_id) as integer
-    ) as region_key,
-    distinct_regions.region_type,
-    distinct_regions.region_id
-from distinct_regions;
-
--- code_kinds: the iterations of each kind of code, of the questions whose answers are few enough to try them all.
---
--- zone    public
--- reads   level_codes      one row per factor of a level, iteration of its question and code of the iteration
---         iteration_kinds  one row per kind of iterations
--- writes  one row per overlapping factor, kind of code and iteration that holds these codes
---           factor_id     integer  key of level_factors
---           code_kind     integer  0, 1, ...; at most 11
---           iteration_id  integer  key of iterations
---           is_alone      boolean  whether the iteration is an alone one, and not an alone-or-in-combination one
--- source  tabulation.md section 4.3
--- why     A factor is overlapping where some code is in two alone or two combination iterations. Other factors need
---         no trial: see factor_stability. Codes in the same iterations are of one kind: they stand for each other in
---         every answer. Factors with more than twelve kinds have too many answers, and no row here.
-create or replace table "code_kinds" as
-with mapped_codes as (
-    -- one row per factor and code of a question of several columns
-    select
-        level_codes.factor_id,
-        list(level_codes.iteration_id order by level_codes.iteration_id) as iteration_ids,
-        greatest(
-            count(*) filter (where iteration_kinds.is_alone),
-            count(*) filter (where not iteration_kinds.is_alone)
-        ) as iterations
-    from level_codes
-    inner join iteration_kinds on level_codes.iteration_kind = iteration_kinds.iteration_kind
-    where iteration_kinds.is_of_several
-    group by level_codes.factor_id, level_codes.code
-),
-
-tried_factors as (
-    -- one row per factor whose answers are tried
-    select mapped_codes.factor_id
-    from mapped_codes
-    group by mapped_codes.factor_id
-    having max(mapped_codes.iterations) > 1 and count(distinct mapped_codes.iteration_ids) <= 12
-),
-
-numbered_kinds as (
-    -- one row per tried factor and kind of code
-    select
-        mapped_codes.factor_id,
-        mapped_codes.iteration_ids,
-        row_number() over (partition by mapped_codes.factor_id order by mapped_codes.iteration_ids) - 1 as code_kind
-    from mapped_codes
-    inner join tried_factors on mapped_codes.factor_id = tried_factors.factor_id
-    group by mapped_codes.factor_id, mapped_codes.iteration_ids
-),
-
-kind_iterations as (
-    -- one row per tried factor, kind of code and iteration
-    select
-        numbered_kinds.factor_id,
-        numbered_kinds.code_kind,
-        unnest(numbered_kinds.iteration_ids) as iteration_id
-    from numbered_kinds
-)
-
-select distinct
-    kind_iterations.factor_id,
-    cast(kind_iterations.code_kind as integer) as code_kind,
-    kind_iterations.iteration_id,
-    iteration_kinds.is_alone
-from kind_iterations
-inner join level_codes
-    on
-        kind_iterations.factor_id = level_codes.factor_id
-        and kind_iterations.iteration_id = level_codes.iteration_id
-inner join iteration_kinds on level_codes.iteration_kind = iteration_kinds.iteration_kind;
 
 -- geo_unit_regions: the regions each geo unit lies in.
 --
@@ -1085,73 +1066,75 @@ select
     count(*) over (partition by regions.region_type) * 20 <= (select count(*) from geo_units) as is_broad
 from regions;
 
--- level_answers: the most iterations that one answer to the question of several columns leads to, all answers tried.
+-- code_kinds: the iterations of each kind of code, of the questions whose answers are few enough to try them all.
 --
 -- zone    public
--- reads   code_kinds     one row per overlapping factor, kind of code and iteration that holds these codes
---         level_factors  one row per population group level and question
--- writes  one row per overlapping factor with at most twelve kinds of codes
---           factor_id        integer  key of level_factors
---           most_iterations  bigint   the most alone and combination iterations of one answer
+-- reads   level_codes      one row per factor of a level, iteration of its question and code of the iteration
+--         iteration_kinds  one row per kind of iterations
+-- writes  one row per overlapping factor, kind of code and iteration that holds these codes
+--           factor_id     integer  key of level_factors
+--           code_kind     integer  0, 1, ...; at most 11
+--           iteration_id  integer  key of iterations
+--           is_alone      boolean  whether the iteration is an alone one, and not an alone-or-in-combination one
 -- source  tabulation.md section 4.3
--- why     An answer is a number of at most twelve binary digits: digit 1 in place k says that the answer has a code of
---         kind k. Answers with more kinds than columns are left out. A second code of the same kind changes nothing.
-create or replace table "level_answers" as
-with sized_factors as (
-    -- one row per factor
+-- why     A factor is overlapping where some code is in two alone or two combination iterations. Other factors need
+--         no trial: see factor_stability. Codes in the same iterations are of one kind: they stand for each other in
+--         every answer. Factors with more than twelve kinds have too many answers, and no row here.
+create or replace table "code_kinds" as
+with mapped_codes as (
+    -- one row per factor and code of a question of several columns
     select
-        code_kinds.factor_id,
-        max(code_kinds.code_kind) + 1 as kinds
-    from code_kinds
-    group by code_kinds.factor_id
+        level_codes.factor_id,
+        list(level_codes.iteration_id order by level_codes.iteration_id) as iteration_ids,
+        greatest(
+            count(*) filter (where iteration_kinds.is_alone),
+            count(*) filter (where not iteration_kinds.is_alone)
+        ) as iterations
+    from level_codes
+    inner join iteration_kinds on level_codes.iteration_kind = iteration_kinds.iteration_kind
+    where iteration_kinds.is_of_several
+    group by level_codes.factor_id, level_codes.code
 ),
 
-numbers as (
-    -- one row per factor and set of kinds
-    select
-        sized_factors.factor_id,
-        unnest(range(1, 1 << sized_factors.kinds)) as answer
-    from sized_factors
+tried_factors as (
+    -- one row per factor whose answers are tried
+    select mapped_codes.factor_id
+    from mapped_codes
+    group by mapped_codes.factor_id
+    having max(mapped_codes.iterations) > 1 and count(distinct mapped_codes.iteration_ids) <= 12
 ),
 
-answers as (
-    -- one row per factor and answer
+numbered_kinds as (
+    -- one row per tried factor and kind of code
     select
-        numbers.factor_id,
-        numbers.answer
-    from numbers
-    inner join level_factors on numbers.factor_id = level_factors.factor_id
-    where bit_count(numbers.answer) <= level_factors.codes_read
+        mapped_codes.factor_id,
+        mapped_codes.iteration_ids,
+        row_number() over (partition by mapped_codes.factor_id order by mapped_codes.iteration_ids) - 1 as code_kind
+    from mapped_codes
+    inner join tried_factors on mapped_codes.factor_id = tried_factors.factor_id
+    group by mapped_codes.factor_id, mapped_codes.iteration_ids
 ),
 
-answer_iterations as (
-    -- one row per factor, answer and iteration that the answer leads to
+kind_iterations as (
+    -- one row per tried factor, kind of code and iteration
     select
-        answers.factor_id,
-        answers.answer
-    from answers
-    inner join code_kinds
-        on
-            answers.factor_id = code_kinds.factor_id
-            and (answers.answer >> code_kinds.code_kind) & 1 = 1
-    group by answers.factor_id, answers.answer, code_kinds.iteration_id, code_kinds.is_alone
-    having not code_kinds.is_alone or count(*) = bit_count(answers.answer)
-),
-
-answer_sizes as (
-    -- one row per factor and answer
-    select
-        answer_iterations.factor_id,
-        count(*) as iterations
-    from answer_iterations
-    group by answer_iterations.factor_id, answer_iterations.answer
+        numbered_kinds.factor_id,
+        numbered_kinds.code_kind,
+        unnest(numbered_kinds.iteration_ids) as iteration_id
+    from numbered_kinds
 )
 
-select
-    answer_sizes.factor_id,
-    max(answer_sizes.iterations) as most_iterations
-from answer_sizes
-group by answer_sizes.factor_id;
+select distinct
+    kind_iterations.factor_id,
+    cast(kind_iterations.code_kind as integer) as code_kind,
+    kind_iterations.iteration_id,
+    iteration_kinds.is_alone
+from kind_iterations
+inner join level_codes
+    on
+        kind_iterations.factor_id = level_codes.factor_id
+        and kind_iterations.iteration_id = level_codes.iteration_id
+inner join iteration_kinds on level_codes.iteration_kind = iteration_kinds.iteration_kind;
 
 -- level_regions: the regions of each population group level, and the first group number of each region.
 --
@@ -1240,102 +1223,73 @@ where
     not ladder_iterations.is_total_only
     or ladder_iterations.level_id in (select narrow_levels.level_id from narrow_levels);
 
--- factor_stability: how many iterations of a question one record can belong to at a level, at the most.
+-- level_answers: the most iterations that one answer to the question of several columns leads to, all answers tried.
 --
 -- zone    public
--- reads   level_factors    one row per population group level and question
---         level_codes      one row per factor of a level, iteration of its question and code of the iteration
---         iteration_kinds  one row per kind of iterations
---         level_answers    one row per overlapping factor with at most twelve kinds of codes
--- writes  one row per factor of a level
---           factor_id  integer  key of level_factors
---           is_exact   boolean  whether some answer leads to as many iterations as the stability says
---           stability  bigint   no record is in more iterations; 0 where there are none
+-- reads   code_kinds     one row per overlapping factor, kind of code and iteration that holds these codes
+--         level_factors  one row per population group level and question
+-- writes  one row per overlapping factor with at most twelve kinds of codes
+--           factor_id        integer  key of level_factors
+--           most_iterations  bigint   the most alone and combination iterations of one answer
 -- source  tabulation.md section 4.3
--- why     Somebody in no alone iteration is in at most as many combination iterations as there are, and in at most
---         `combination`, the most that one code maps to, for each code. Whoever is in alone iterations has all codes in
---         each of them: the same holds of the combination iterations that share a code with such an alone iteration,
---         and at most `alone` alone ones come to them. It is computed from the code lists alone, never from records. A
---         question of one column has one code, and no alone iterations: `combination` is its stability.
-create or replace table "factor_stability" as
-with known_codes as materialized (
-    -- one row per factor, iteration and code of it
-    select
-        level_codes.factor_id,
-        level_codes.iteration_id,
-        level_codes.code,
-        iteration_kinds.is_alone
-    from level_codes
-    inner join iteration_kinds on level_codes.iteration_kind = iteration_kinds.iteration_kind
-),
-
-mapped_codes as (
-    -- one row per factor and code
-    select
-        known_codes.factor_id,
-        count(*) filter (where known_codes.is_alone) as alone,
-        count(*) filter (where not known_codes.is_alone) as combination
-    from known_codes
-    group by known_codes.factor_id, known_codes.code
-),
-
-shared_combinations as (
-    -- one row per factor and alone iteration: the combination iterations that hold a code of it
-    select
-        alone.factor_id,
-        count(distinct combination.iteration_id) as combinations
-    from known_codes as alone
-    inner join known_codes as combination
-        on alone.factor_id = combination.factor_id and alone.code = combination.code
-    where alone.is_alone and not combination.is_alone
-    group by alone.factor_id, alone.iteration_id
-),
-
-widest_factors as (
+-- why     An answer is a number of at most twelve binary digits: digit 1 in place k says that the answer has a code of
+--         kind k. Answers with more kinds than columns are left out. A second code of the same kind changes nothing.
+create or replace table "level_answers" as
+with sized_factors as (
     -- one row per factor
     select
-        level_factors.factor_id,
-        level_factors.codes_read,
-        (
-            select coalesce(max(mapped_codes.alone), 0)
-            from mapped_codes
-            where mapped_codes.factor_id = level_factors.factor_id
-        ) as alone,
-        (
-            select coalesce(max(mapped_codes.combination), 0)
-            from mapped_codes
-            where mapped_codes.factor_id = level_factors.factor_id
-        ) as combination,
-        (
-            select count(distinct known_codes.iteration_id)
-            from known_codes
-            where known_codes.factor_id = level_factors.factor_id and not known_codes.is_alone
-        ) as combinations,
-        (
-            select coalesce(max(shared_combinations.combinations), 0)
-            from shared_combinations
-            where shared_combinations.factor_id = level_factors.factor_id
-        ) as shared
-    from level_factors
+        code_kinds.factor_id,
+        max(code_kinds.code_kind) + 1 as kinds
+    from code_kinds
+    group by code_kinds.factor_id
+),
+
+numbers as (
+    -- one row per factor and set of kinds
+    select
+        sized_factors.factor_id,
+        unnest(range(1, 1 << sized_factors.kinds)) as answer
+    from sized_factors
+),
+
+answers as (
+    -- one row per factor and answer
+    select
+        numbers.factor_id,
+        numbers.answer
+    from numbers
+    inner join level_factors on numbers.factor_id = level_factors.factor_id
+    where bit_count(numbers.answer) <= level_factors.codes_read
+),
+
+answer_iterations as (
+    -- one row per factor, answer and iteration that the answer leads to
+    select
+        answers.factor_id,
+        answers.answer
+    from answers
+    inner join code_kinds
+        on
+            answers.factor_id = code_kinds.factor_id
+            and (answers.answer >> code_kinds.code_kind) & 1 = 1
+    group by answers.factor_id, answers.answer, code_kinds.iteration_id, code_kinds.is_alone
+    having not code_kinds.is_alone or count(*) = bit_count(answers.answer)
+),
+
+answer_sizes as (
+    -- one row per factor and answer
+    select
+        answer_iterations.factor_id,
+        count(*) as iterations
+    from answer_iterations
+    group by answer_iterations.factor_id, answer_iterations.answer
 )
 
 select
-    widest_factors.factor_id,
-    (
-        level_answers.factor_id is not null
-        or (widest_factors.codes_read = 1 and widest_factors.alone = 0)
-        or greatest(widest_factors.alone, widest_factors.combination) <= 1
-    ) as is_exact,
-    coalesce(
-        level_answers.most_iterations,
-        greatest(
-            least(widest_factors.combinations, widest_factors.combination * widest_factors.codes_read),
-            widest_factors.alone
-            + least(widest_factors.shared, widest_factors.combination * widest_factors.codes_read)
-        )
-    ) as stability
-from widest_factors
-left join level_answers on widest_factors.factor_id = level_answers.factor_id;
+    answer_sizes.factor_id,
+    max(answer_sizes.iterations) as most_iterations
+from answer_sizes
+group by answer_sizes.factor_id;
 
 -- unit_regions: the counting units whose people each region adds up.
 --
@@ -1454,26 +1408,102 @@ select
     added_tallies.gives
 from added_tallies;
 
--- level_stability: how many population groups of each level one record can belong to, at the most.
+-- factor_stability: how many iterations of a question one record can belong to at a level, at the most.
 --
 -- zone    public
--- reads   level_factors     one row per population group level and question
---         factor_stability  one row per factor of a level
--- writes  one row per population group level
---           level_id   integer  key of levels
---           is_exact   boolean  whether some answer leads to as many groups as the stability says
---           stability  bigint   s, no person is in more population groups; at least 1
--- source  tabulation.md section 4.3; paper Algorithm 1, line 8
--- why     Answers to different questions are free of each other: somebody in the most iterations of one question can be
---         in the most of another. So numbers of iterations add up over questions.
-create or replace table "level_stability" as
+-- reads   level_factors    one row per population group level and question
+--         level_codes      one row per factor of a level, iteration of its question and code of the iteration
+--         iteration_kinds  one row per kind of iterations
+--         level_answers    one row per overlapping factor with at most twelve kinds of codes
+-- writes  one row per factor of a level
+--           factor_id  integer  key of level_factors
+--           is_exact   boolean  whether some answer leads to as many iterations as the stability says
+--           stability  bigint   no record is in more iterations; 0 where there are none
+-- source  tabulation.md section 4.3
+-- why     Somebody in no alone iteration is in at most as many combination iterations as there are, and in at most
+--         `combination`, the most that one code maps to, for each code. Whoever is in alone iterations has all codes in
+--         each of them: the same holds of the combination iterations that share a code with such an alone iteration,
+--         and at most `alone` alone ones come to them. It is computed from the code lists alone, never from records. A
+--         question of one column has one code, and no alone iterations: `combination` is its stability.
+create or replace table "factor_stability" as
+with known_codes as materialized (
+    -- one row per factor, iteration and code of it
+    select
+        level_codes.factor_id,
+        level_codes.iteration_id,
+        level_codes.code,
+        iteration_kinds.is_alone
+    from level_codes
+    inner join iteration_kinds on level_codes.iteration_kind = iteration_kinds.iteration_kind
+),
+
+mapped_codes as (
+    -- one row per factor and code
+    select
+        known_codes.factor_id,
+        count(*) filter (where known_codes.is_alone) as alone,
+        count(*) filter (where not known_codes.is_alone) as combination
+    from known_codes
+    group by known_codes.factor_id, known_codes.code
+),
+
+shared_combinations as (
+    -- one row per factor and alone iteration: the combination iterations that hold a code of it
+    select
+        alone.factor_id,
+        count(distinct combination.iteration_id) as combinations
+    from known_codes as alone
+    inner join known_codes as combination
+        on alone.factor_id = combination.factor_id and alone.code = combination.code
+    where alone.is_alone and not combination.is_alone
+    group by alone.factor_id, alone.iteration_id
+),
+
+widest_factors as (
+    -- one row per factor
+    select
+        level_factors.factor_id,
+        level_factors.codes_read,
+        (
+            select coalesce(max(mapped_codes.alone), 0)
+            from mapped_codes
+            where mapped_codes.factor_id = level_factors.factor_id
+        ) as alone,
+        (
+            select coalesce(max(mapped_codes.combination), 0)
+            from mapped_codes
+            where mapped_codes.factor_id = level_factors.factor_id
+        ) as combination,
+        (
+            select count(distinct known_codes.iteration_id)
+            from known_codes
+            where known_codes.factor_id = level_factors.factor_id and not known_codes.is_alone
+        ) as combinations,
+        (
+            select coalesce(max(shared_combinations.combinations), 0)
+            from shared_combinations
+            where shared_combinations.factor_id = level_factors.factor_id
+        ) as shared
+    from level_factors
+)
+
 select
-    level_factors.level_id,
-    bool_and(factor_stability.is_exact or factor_stability.stability = 0) as is_exact,
-    cast(greatest(1, sum(factor_stability.stability)) as bigint) as stability
-from level_factors
-inner join factor_stability on level_factors.factor_id = factor_stability.factor_id
-group by level_factors.level_id;
+    widest_factors.factor_id,
+    (
+        level_answers.factor_id is not null
+        or (widest_factors.codes_read = 1 and widest_factors.alone = 0)
+        or greatest(widest_factors.alone, widest_factors.combination) <= 1
+    ) as is_exact,
+    coalesce(
+        level_answers.most_iterations,
+        greatest(
+            least(widest_factors.combinations, widest_factors.combination * widest_factors.codes_read),
+            widest_factors.alone
+            + least(widest_factors.shared, widest_factors.combination * widest_factors.codes_read)
+        )
+    ) as stability
+from widest_factors
+left join level_answers on widest_factors.factor_id = level_answers.factor_id;
 
 -- code_tallies: the tallies that people who give one code are in.
 --
@@ -1496,6 +1526,27 @@ from code_iterations
 inner join iteration_tallies on code_iterations.iteration_id = iteration_tallies.iteration_id
 where iteration_tallies.gives = 'one'
 group by iteration_tallies.question_name, code_iterations.code;
+
+-- level_stability: how many population groups of each level one record can belong to, at the most.
+--
+-- zone    public
+-- reads   level_factors     one row per population group level and question
+--         factor_stability  one row per factor of a level
+-- writes  one row per population group level
+--           level_id   integer  key of levels
+--           is_exact   boolean  whether some answer leads to as many groups as the stability says
+--           stability  bigint   s, no person is in more population groups; at least 1
+-- source  tabulation.md section 4.3; paper Algorithm 1, line 8
+-- why     Answers to different questions are free of each other: somebody in the most iterations of one question can be
+--         in the most of another. So numbers of iterations add up over questions.
+create or replace table "level_stability" as
+select
+    level_factors.level_id,
+    bool_and(factor_stability.is_exact or factor_stability.stability = 0) as is_exact,
+    cast(greatest(1, sum(factor_stability.stability)) as bigint) as stability
+from level_factors
+inner join factor_stability on level_factors.factor_id = factor_stability.factor_id
+group by level_factors.level_id;
 
 -- persons: all people, as a few small numbers each.
 --

@@ -236,7 +236,7 @@ _USUAL_COLUMNS = {
     "code_values": [f"code_{place}" for place in range(1, 9)],
     "counted_columns": ["geo_unit_id", "finest_position", "codes_1_to_4", "codes_5_to_8", "ethnicity_code"],
     "geography_columns": [*_PLACES, "PLACEFP", "AIANNHCE"],
-    "region_columns": [*_PLACES, "PLACEFP", "AIANNHCE"],
+    "area_columns": [*_PLACES, "PLACEFP", "AIANNHCE"],
     "place_columns": _PLACES,
     "block_columns": _PLACES,
     "attributes": ["AGE_number", "SEX_number"],

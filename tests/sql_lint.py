@@ -16,16 +16,15 @@ from tests.conftest import REPOSITORY
 # What sqlfluff may say of a statement: (statement, rule) -> why it stays.
 ACCEPTED: Mapping[tuple[str, str], str] = {
     ("delimited_text", "AM04"): "only the file knows its columns",
-    ("block_regions", "RF03"): "the expression of a region type, in the words of its author",
+    ("area_regions", "RF03"): "the expression of a region type, in the words of its author",
     ("geography_rows", "CV03"): "a loop over columns cannot tell which is the last",
     ("geography_rows", "RF03"): "the condition of a part; its columns are those of one table",
-    ("persons_state_unknown", "AL04"): "the distinct values of a column, looked up in their table",
     ("group_index", "RF04"): "LEVEL is the word of parameters and manifests",
     ("geography_names", "LT08"): "a loop takes the blank line before it away",
     ("geography_names", "LT09"): "where no region type has a name, one column is left",
     ("iteration_rows", "LT01"): "the type of a map; sqlfluff takes it for a value",
     ("geo_units", "CV03"): "a loop over region types cannot tell which is the last",
-    ("persons_block_malformed", "AL04"): "the same",
+    ("parts_without_persons", "ST05"): "a loop over columns: one short subquery each",
     ("regions", "LT02"): "sqlfluff wants the columns of an unpivot under its `on`",
     ("geo_unit_regions", "LT02"): "the same",
     ("person_records", "LT02"): "sqlfluff wants the files that are read on a line of their own",

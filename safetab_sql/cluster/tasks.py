@@ -229,8 +229,8 @@ def _first_pass(job: Job, scratch: Path, number: int, part: RecordPart) -> Answe
 
 
 def _record_views() -> list[SqlFile]:
-    """The views of sql/run/1_inputs that read person files."""
-    return [file for file in folder_files("run/1_inputs") if (file.zone, file.kind) == ("confidential", "view")]
+    """The statements of sql/run/1_inputs that read person files."""
+    return [file for file in folder_files("run/1_inputs") if file.zone == "confidential" and file.kind != "file"]
 
 
 def _read(job: Job, part: RecordPart, database: Database, scratch: Path) -> Checks:

@@ -201,7 +201,7 @@ def region_expression_problems(parameters: Parameters, geography_columns: Collec
     ]
     own += [(kind, "name") for kind in parameters.region_types if kind.region_name is not None]
     # The columns that the table read by expressions has besides the columns of the geography.
-    ours = {column.name.upper() for column in sql_files()["blocks"].columns}
+    ours = {column.name.upper() for column in sql_files()["geography_areas"].columns}
     counts = Counter(map(str.upper, geography_columns))
     bad = [name for name in geography_columns if not name or counts[name.upper()] > 1]
     taken = [name for name in geography_columns if name.upper() in ours]
@@ -286,11 +286,11 @@ def _complaint_about_syntax(
 def _complaint_about_type(
     connection: duckdb.DuckDBPyConnection, expression: str, geography_columns: Collection[str]
 ) -> tuple[str, str] | None:
-    """The problem of the type that the expression gives on an empty table of blocks: every region id has to be text."""
+    """The problem of the type that the expression gives on an empty geography: every region id has to be text."""
     columns = ", ".join(f"{quoted_name(name)} varchar" for name in geography_columns)
     try:
-        connection.execute(f"create table blocks ({columns})")
-        ids = connection.table("blocks").project(expression)
+        connection.execute(f"create table areas ({columns})")
+        ids = connection.table("areas").project(expression)
         ids.fetchall()
     except duckdb.Error as error:
         return f"fails on an empty geography: {first_line(error)}", "correct the expression"

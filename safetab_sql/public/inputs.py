@@ -16,7 +16,7 @@ from safetab_sql.kit.confidential_log import confidential_log
 from safetab_sql.kit.database import Database, Line, Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
-from safetab_sql.kit.sqlfiles import SqlFile, folder_files
+from safetab_sql.kit.sqlfiles import SqlFile, folder_files, sql_files
 from safetab_sql.public.as_parquet import parquet_files
 from safetab_sql.public.checks import Checks, Findings, checked_parts, places_of
 from safetab_sql.public.expressions import presumed_columns, region_expression_problems
@@ -131,6 +131,7 @@ def checked_public_inputs(
             intake.database.set_values(geography_values("geography", [], [dict.fromkeys(columns, pa.string())], read))
             names = [*columns, PART_COLUMN]
             intake.database.hand_over("geography_rows", pa.table({name: pa.array([], pa.string()) for name in names}))
+            intake.database.create(sql_files()["geography_areas"])
         yield intake
 
 

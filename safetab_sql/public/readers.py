@@ -105,12 +105,15 @@ def person_values(where: str, paths: Sequence[str], types: StoredTypes, paramete
     questions, geography = parameters.questions, parameters.geography
     answers = _answers(questions, read)
     known_places = table_places(geography, "geography_rows", _named_key(parameters, read))
+    places = {name: read[name] for name in place_kinds(geography)}
+    own = {name: each for question in questions.all for name, each in _own_answers(question, questions, read).items()}
     return {
         "persons": list(paths),
+        "value_reads": own | places,
         "row_ranges": [],
         "person_shares": [],
         "record_keys": person | {f"kept_{place}": each for place, each in enumerate(ordered.values(), start=1)},
-        "place_columns": {name: read[name] for name in place_kinds(geography)},
+        "place_columns": places,
         "person_key": _person_key(parameters, read, answers),
         "place_lookups": [known_places] if geography.other else [],
         "code_columns": answers,
@@ -325,37 +328,33 @@ def _code_conditions(parameters: Parameters, answers: Mapping[str, str]) -> list
 PART_COLUMN = "part_name"  # the column of ours that stands beside the columns of the geography
 
 
-def geography_kinds(parameters: Parameters, available: Collection[str], *, has_names: bool) -> dict[str, Kind]:
-    """How the columns of the geography file are read that a run needs: of places, of parts, and of region ids.
+def _region_columns(parameters: Parameters, available: Collection[str]) -> list[str]:
+    """The columns of the geography file that tell regions and their names, as the file spells them.
 
-    available: the columns that the file has; ids may name them in other capitals. has_names: also of their names.
+    available: the columns that the file has; expressions may name them in other capitals.
     """
-    geography = parameters.geography
     spelling = {name.upper(): name for name in available}
     tabulated = {level.region_type for level in tabulated_levels(parameters)}
     kinds = [kind for kind in parameters.region_types if kind.name in tabulated]
-    read = [*id_columns(kinds), *(name_columns(kinds) if has_names else ())]
-    named = [spelling.get(name.upper(), name) for name in read]
-    wanted = [*(column for part in geography.parts_run for column in part.where), *named]
-    shared = place_kinds(geography)
-    return shared | {name: GEOGRAPHY.get(name, PLAIN) for name in wanted if name not in shared}
+    return list(dict.fromkeys(spelling.get(name.upper(), name) for name in (*id_columns(kinds), *name_columns(kinds))))
 
 
 def geography_values(
     where: str, paths: Sequence[str], types: Sequence[Mapping[str, pa.DataType]], parameters: Parameters
 ) -> dict[str, object]:
-    """Values that read the geography. Raises: InputError on missing columns."""
-    wanted = geography_kinds(parameters, types[0], has_names=True)
+    """Values that read the columns of the geography that a run needs. Raises: InputError on missing columns."""
+    geography, areas = parameters.geography, _region_columns(parameters, types[0])
+    shared = place_kinds(geography)
+    others = [*(column for part in geography.parts_run for column in part.where), *areas]
+    wanted = shared | {name: GEOGRAPHY.get(name, PLAIN) for name in others if name not in shared}
     read = column_expressions(where, types, wanted)
+    coded = {name: pattern_of(each.width) for name, each in wanted.items() if each.width is not None or name in shared}
     return {
         "geography": list(paths),
         "geography_columns": {name: read[name] for name in wanted},
-        "region_columns": list(geography_kinds(parameters, types[0], has_names=False)),
-        "coded_columns": {
-            name: pattern_of(kind.width)
-            for name, kind in wanted.items()
-            if kind.width is not None or name in place_kinds(parameters.geography)
-        },
+        "area_columns": areas,
+        "coded_columns": {name: pattern for name, pattern in coded.items() if name in areas},
+        "coded_places": {name: pattern for name, pattern in coded.items() if name not in areas},
     }
 
 

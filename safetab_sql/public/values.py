@@ -251,7 +251,7 @@ def place_values(parameters: Parameters) -> dict[str, object]:
         "block_columns": {column.name: _record_pattern(geography, column) for column in geography.place},
         "geography_key": listed["key"],
         "place_groups": listed["groups"],
-        "partial_places": [table_places(geography, "blocks")] if geography.null else [],
+        "partial_places": [listed] if geography.null else [],
         "record_key": table_places(geography, "person_records")["key"],
         "parts": {part.name: _condition(part) for part in geography.parts_run},
         "part_values": part_values,

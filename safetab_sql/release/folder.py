@@ -107,7 +107,7 @@ def read_geography(database: Database, geography: Source, parameters: Parameters
     refuse(region_expression_problems(parameters, list(types[0])))
     database.set_values(parameter_values(parameters))
     database.set_values(geography_values(geography.given, [str(file) for file in files], types, parameters))
-    for name in ("geography_rows", "blocks", "block_regions", "geo_units"):
+    for name in ("geography_rows", "geography_areas", "area_regions", "geo_units"):
         database.create(sql_files()[name])
 
 

@@ -1,7 +1,8 @@
 -- parts_overlap: rows of the geography that lie in two parts.
 --
 -- zone    public
--- reads   geography_rows  one row per row of the geography files
+-- reads   geography_rows   one row per row of the geography files
+--         geography_areas  one row per part and combination of what tells regions
 -- where   {geography} [{place}]
 -- problem {n} row(s) that lie in two of the parts
 -- fix     change the `where` of one part: the budgets of parts do not add up, because no record is in two
@@ -13,4 +14,5 @@ select
     {%- endfor %}
     geography_rows.part_name as parts
 from geography_rows
-where contains(geography_rows.part_name, ', ')
+semi join geography_areas
+    on geography_rows.part_name = geography_areas.part_name and contains(geography_areas.part_name, ', ')

@@ -16,6 +16,6 @@ union all
 select
     {{ part.name | literal }} as column_name,
     listed_values.part_value
-from (select unnest({{ part.listed | literal }}) as part_value) as listed_values
+from unnest({{ part.listed | literal }}) as listed_values (part_value)
 anti join geography_rows on listed_values.part_value = geography_rows.{{ part.name | quoted }}
 {%- endfor %}

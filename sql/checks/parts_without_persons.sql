@@ -11,36 +11,16 @@
 -- source  tabulation.md section 8
 -- why     A warning and not a refusal, because a refusal could depend on one person: anyone who sees a release would
 --         know that each of its states has at least one person.
-with no_value as (
-    select
-        null as column_name,
-        null as part_value
-    where false
-)
-
-{%- for part in record_part_values %},
-
-listed_{{ loop.index }} as (
-    -- one row per value that the parameters list
-    select unnest({{ part.listed | literal }}) as part_value
-),
-
-found_{{ loop.index }} as (
-    -- one row per value that records have
-    select distinct person_records.{{ part.name | quoted }} as part_value
-    from person_records
-)
-{%- endfor %}
-
 select
-    no_value.column_name,
-    no_value.part_value
-from no_value
+    null as column_name,
+    null as part_value
+where false
 {%- for part in record_part_values %}
 union all
 select
     {{ part.name | literal }} as column_name,
-    listed_{{ loop.index }}.part_value
-from listed_{{ loop.index }}
-anti join found_{{ loop.index }} on listed_{{ loop.index }}.part_value = found_{{ loop.index }}.part_value
+    listed_values.part_value
+from unnest({{ part.listed | literal }}) as listed_values (part_value)
+anti join (select distinct person_records.{{ part.name | quoted }} as part_value from person_records) as held_values
+    on listed_values.part_value = held_values.part_value
 {%- endfor %}

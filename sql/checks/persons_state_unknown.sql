@@ -2,13 +2,14 @@
 --
 -- zone    confidential
 -- reads   person_records  one row per person
+--         person_values   one row per column and value as a file stores it
 -- where   {persons} [TABBLKST]
 -- problem {n} record(s) whose two-digit state is neither a state nor Puerto Rico (72)
 -- fix     correct the state, or leave the records out: no run would count them
 -- leave   place
 -- params  {{ known_columns }}  name, pattern and known values of the state; nothing for a geography of your own
 -- source  tabulation.md section 2.2
--- why     Each distinct value is checked once; values that are not two digits are reported by persons_block_malformed.
+-- why     Values that are not two digits are reported by persons_block_malformed.
 --         With a geography of your own, every record must have a place of the file: see persons_block_unknown.
 select
     null as person_file,
@@ -24,14 +25,10 @@ select
     {{ column.name | literal }} as column_name,
     person_records.{{ column.name | quoted }} as code
 from person_records
-semi join (
-    -- one row per distinct value that is unknown
-    select person_records.{{ column.name | quoted }} as code
-    from person_records
-    group by person_records.{{ column.name | quoted }}
-    having
-        regexp_full_match(code, {{ column.pattern | literal }})
-        and not list_contains({{ column.listed | literal }}, code)
-) as unknown_values
-    on person_records.{{ column.name | quoted }} = unknown_values.code
+semi join person_values
+    on
+        person_values.column_name = {{ column.name | literal }}
+        and person_records.{{ column.name | quoted }} = person_values.code
+        and regexp_full_match(person_values.code, {{ column.pattern | literal }})
+        and not list_contains({{ column.listed | literal }}, person_values.code)
 {%- endfor %}

@@ -10,26 +10,13 @@
 -- params  {{ universe_columns }}  columns that tell which records count, and their values in the universe
 -- source  tabulation.md section 2.1
 -- why     A warning and not a refusal, as parts_without_persons. The last row says that no record is in the universe.
-with no_value as (
-    select null as listed_value
-    where false
-)
-
-{%- for column in universe_columns %},
-
-listed_{{ loop.index }} as (
-    -- one row per value that the parameters list
-    select unnest({{ universe_columns[column] | literal }}) as listed_value
-)
-{%- endfor %}
-
-select no_value.listed_value
-from no_value
+select null as listed_value
+where false
 {%- for column in universe_columns %}
 union all
-select listed_{{ loop.index }}.listed_value
-from listed_{{ loop.index }}
-anti join person_universe on listed_{{ loop.index }}.listed_value = person_universe.{{ column | quoted }}
+select listed_values.listed_value
+from unnest({{ universe_columns[column] | literal }}) as listed_values (listed_value)
+anti join person_universe on listed_values.listed_value = person_universe.{{ column | quoted }}
 {%- endfor %}
 union all
 select 'values that count, together' as listed_value

@@ -58,7 +58,7 @@ def test_a_column_that_a_region_type_of_ones_own_reads_is_shown_once_the_geograp
 
 
 def test_a_region_type_of_ones_own_is_a_column_of_the_regions_of_a_block(schools: Path) -> None:
-    assert "cast(TABBLKST || SDELM as varchar)" in shown(find_statement("block_regions"), display_values(schools))
+    assert "cast(TABBLKST || SDELM as varchar)" in shown(find_statement("area_regions"), display_values(schools))
 
 
 def test_the_listing_says_the_zone_of_every_statement() -> None:

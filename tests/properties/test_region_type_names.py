@@ -20,7 +20,7 @@ STANDARD = {kind.name for kind in region_types()}
 REFUSED = {"GEO_UNIT_ID", "BLOCK_KEY"}
 NAME = re.compile(r"[A-Z][A-Z0-9_-]{0,31}")
 # Region types are columns in the catalog alone; further on they are values.
-CATALOG = [sql_files()["blocks"], *folder_files("run/2_catalog")]
+CATALOG = [sql_files()["geography_areas"], *folder_files("run/2_catalog")]
 WORDS = {word.upper() for file in CATALOG for word in [file.name, *(column.name for column in file.columns)]}
 KEYWORDS = duckdb.sql("select keyword_name from duckdb_keywords() where keyword_category = 'reserved'").fetchall()
 NAMES = sorted(filter(NAME.fullmatch, (WORDS | {row[0].upper() for row in KEYWORDS}) - STANDARD - REFUSED))

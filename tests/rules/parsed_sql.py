@@ -24,7 +24,9 @@ PERSONS = {
     "keep_order": {"kept_1": "desc"},
     "mapped_reads": {"AGE_mapped": "true"},
     "place_lookups": [{"key": "geography_rows.TABBLK", "groups": "geography_rows.TABBLK", "read": "TABBLK"}],
-    "partial_places": [{"key": "cast(blocks.TABBLK as bigint)", "groups": "cube (blocks.TABBLK)", "is_named": "true"}],
+    "partial_places": [
+        {"key": "cast(geography_rows.TABBLK as bigint)", "groups": "cube (geography_rows.TABBLK)", "is_named": "true"}
+    ],
 }
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 import pyarrow as pa
 import pytest
 
+from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.readers import geography_values
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.geography import PlaceColumn
@@ -52,13 +53,14 @@ def spoilt(places: Mapping[str, str]) -> list[tuple[str, list[Row]]]:
     ]
 
 
-def coded_columns(names: Sequence[str], *levels: str, place: Sequence[str] = ()) -> object:
+def coded_columns(names: Sequence[str], *levels: str, place: Sequence[str] = ()) -> dict[str, object]:
     """What is asked of the columns of a geography. place: columns of text that name a place, if not those of blocks."""
     settings = parameters(*levels)
     if place:
         columns = tuple(PlaceColumn(name, None) for name in place)
         settings = replace(settings, geography=replace(settings.geography, place=columns))
-    return geography_values("g", [], [dict.fromkeys(names, pa.string())], settings)["coded_columns"]
+    values = geography_values("g", [], [dict.fromkeys(names, pa.string())], settings)
+    return {name: values[name] for name in ("coded_columns", "coded_places")}
 
 
 FLAGS = ("DETAILED_ONLY", "COARSE_ONLY")
@@ -141,17 +143,19 @@ CHECKS = {
             (
                 "44 | 007 | 000101 | 1000 | 59000;44 | 007 | 000101 | 1000 | 99999;44 | 007 | 000101 | 1001 | 99999",
                 [("44", "007", "000101", "1000", 2)],
+                {"geography_areas": "block_key\n-\n[440070001011000, 440070001011001]\n[440070001011000]"},
             )
         ],
         ["44|007|000101|1000|1;45|007|000101|1000|1;44|009|000101|1000|1;44|007|000102|1000|1;44|007|000101|1001|1"],
-        values={name: parts_of()[name] for name in ("block_columns", "geography_key")},
+        {"geography_areas": "block_key\n-\n[440070001011000, 450070001011000]"},
+        {name: parts_of()[name] for name in ("block_columns", "geography_key")},
     ),
     "geography_codes_malformed": Check(
         "geography_rows",
         " | ".join(REGIONS),
         spoilt(REGIONS),
         [" | ".join(REGIONS.values())],
-        values={"coded_columns": coded_columns(list(REGIONS), "PLACE-1", "AIANNH-1")},
+        values=coded_columns(list(REGIONS), "PLACE-1", "AIANNH-1"),
     ),
     "iterations_alone_missing": iterations(
         "iteration_kind",
@@ -444,10 +448,20 @@ CASES = [
 ]
 
 
+def held(name: str, header: str, rows: str) -> dict[str, str]:
+    """The tables of distinct values and areas that a check reads beside these rows of records or of the geography."""
+    columns = [column.partition(":")[0] for column in header.split(" | ")]
+    pairs = {pair for row in rows.split(";") for pair in zip(columns[2:], row.split("|")[2:], strict=True)}
+    values = "\n".join(["column_name | code", "-", *(f"{column} | {value}" for column, value in sorted(pairs))])
+    tables = {"person_values": values, "geography_areas": "\n".join([header, "-", *rows.split(";")])}
+    return {table: text for table, text in tables.items() if table in sql_files()[name].tables_read}
+
+
 @pytest.mark.parametrize(("name", "rows", "returned", "more"), CASES)
 def test_bad_rows_are_returned_and_good_ones_are_fine(run_sql, name, rows, returned, more):
     check = CHECKS[name]
-    given = {**check.others, check.table: "\n".join([check.header, "-", *rows.split(";")])}
+    given = {**held(name, check.header, rows), **check.others}
+    given |= {check.table: "\n".join([check.header, "-", *rows.split(";")])}
     own = more[0] if more else {}
     given |= {table: text for table, text in own.items() if table in check.others}
     values = {**check.values, **{key: value for key, value in own.items() if key not in check.others}}
@@ -457,12 +471,14 @@ def test_bad_rows_are_returned_and_good_ones_are_fine(run_sql, name, rows, retur
 def test_whoever_has_the_same_bad_code_as_another_is_returned_as_well(run_sql):
     rows = f"person_file | person_row | {BLOCK}\n-\np | 7 | 4 | 007 | 000101 | 1000\np | 8 | 4 | 007 | 000101 | 1000"
     values = {"block_columns": parts_of()["block_columns"]}
-    assert [row[1] for row in run_sql("persons_block_malformed", given={"person_records": rows}, **values)] == [7, 8]
+    given = {"person_records": rows, "person_values": "column_name | code\n-\nTABBLKST | 4"}
+    assert [row[1] for row in run_sql("persons_block_malformed", given, **values)] == [7, 8]
 
 
 def test_a_place_of_text_is_anything_but_what_joined_values_would_take_for_two(run_sql):
     """Otherwise the places `a, b+c` and `a+b, c`, with character 31 for +, would have one key."""
     names = ("TABBLKST", "TABBLKCOU")
-    rows = {"geography_rows": "TABBLKST | TABBLKCOU\n-\na | b\x1fc\nÅ b, 12 | d"}
-    found = run_sql("geography_codes_malformed", rows, coded_columns=coded_columns(names, "STATE-1", place=names))
+    text = "TABBLKST | TABBLKCOU\n-\na | b\x1fc\nÅ b, 12 | d"
+    rows = {"geography_rows": text, "geography_areas": text}
+    found = run_sql("geography_codes_malformed", rows, **coded_columns(names, "STATE-1", place=names))
     assert found == [("TABBLKCOU", "b\x1fc")]

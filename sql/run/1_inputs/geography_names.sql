@@ -1,16 +1,15 @@
 -- geography_names: the names that the geography gives to regions.
 --
 -- zone    public
--- reads   geography_rows  one row per row of the geography files
+-- reads   geography_areas  one row per part and combination of what tells regions
 -- writes  one row per region, of the region types with a name, that some place names
 --           region_type  varchar  name of the region type
 --           region_id    varchar  id of the region
 --           region_name  varchar  its name
 --           other_name   varchar  the same, or another that some place of it has: the check region_names_differ
 -- params  {{ named_region_types }}  name, id, region name, none id and part of each tabulated region type with names
--- seconds 4
 -- source  tabulation.md section 7.2
--- why     Blocks are without names: a nation has 8 million of them. Ids and names, few of which differ, are read once.
+-- why     Ids and names, few of which differ, are read once.
 --         The first of the names in the order of the alphabet, and the last, tell whether there are several.
 with distinct_names as materialized (
     -- one row per part and combination of ids and names
@@ -19,8 +18,8 @@ with distinct_names as materialized (
         nullif(cast({{ region_type.id }} as varchar), {{ region_type.no_region | literal }}) as id_{{ loop.index }},
         nullif({{ region_type.region_name }}, '') as name_{{ loop.index }},
         {%- endfor %}
-        geography_rows.part_name
-    from geography_rows
+        geography_areas.part_name
+    from geography_areas
 )
 
 {%- for region_type in named_region_types %}

@@ -1,20 +1,21 @@
 -- block_geo_units: the geo unit each block lies in.
 --
 -- zone    public
--- reads   block_regions  one row per block
---         geo_units      one row per distinct combination of regions
--- writes  one row per block
---           block_key    bigint   key of blocks
+-- reads   area_regions  one row per area of the parts that are run
+--         geo_units     one row per distinct combination of regions
+-- writes  one row per block of the parts that are run
+--           block_key    bigint   the codes of its place as one number, or as text
 --           geo_unit_id  integer  key of geo_units
 -- params  {{ region_types }}  name of each tabulated region type
 -- source  tabulation.md section 3
+-- why     A block is the finest place that a record can name.
 select
-    block_regions.block_key,
+    unnest(area_regions.block_key) as block_key,
     geo_units.geo_unit_id
-from block_regions
+from area_regions
 inner join geo_units
     on
         true
         {%- for region_type in region_types %}
-        and block_regions."{{ region_type.name }}" is not distinct from geo_units."{{ region_type.name }}"
+        and area_regions."{{ region_type.name }}" is not distinct from geo_units."{{ region_type.name }}"
         {%- endfor %}

@@ -1,7 +1,7 @@
 -- geo_units: the finest pieces of geography: all blocks of a geo unit lie in the same regions.
 --
 -- zone    public
--- reads   block_regions  one row per block
+-- reads   area_regions  one row per area of the parts that are run
 -- writes  one row per distinct combination of regions that some block lies in
 --           geo_unit_id         integer  1, 2, ...
 --           {{ region_types }}  varchar  one column per region type: the id of its region, NULL for none
@@ -13,9 +13,9 @@ with distinct_regions as (
     -- one row per combination
     select distinct
         {%- for region_type in region_types %}
-        block_regions."{{ region_type.name }}",
+        area_regions."{{ region_type.name }}",
         {%- endfor %}
-    from block_regions
+    from area_regions
 )
 
 select
