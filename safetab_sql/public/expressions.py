@@ -248,14 +248,12 @@ def presumed_columns(parameters: Parameters) -> list[str]:
     return list(columns.values())
 
 
-def check_region_expression(
-    region_type: RegionType, geography_columns: tuple[str, ...], key: Key = "id"
-) -> Problem | None:
+def check_region_expression(region_type: RegionType, columns: tuple[str, ...], key: Key = "id") -> Problem | None:
     """The problem of the id or the name of `region_type`, or None. Its `where` is the key, without the file.
 
     The expression is parsed, inspected, and tried on zero rows; never on data.
     """
-    complaint = _complaint(region_type.id if key == "id" else region_type.region_name or "", geography_columns)
+    complaint = _complaint(region_type.id if key == "id" else region_type.region_name or "", columns)
     return complaint and Problem(f"[region_types.{region_type.name}] {key}", *complaint)
 
 

@@ -152,11 +152,6 @@ class MadeFolder:
     folder: Path
     manifest: Mapping[str, Any]
 
-    @property
-    def digests(self) -> dict[str, str]:
-        """SHA-256 of its files by their place, as the manifest says."""
-        return {str(each["file"]): str(each["sha256"]) for each in self.manifest.get("files", ())}
-
     def problems(self, where: str, file: Path) -> Iterator[Problem]:
         """Why a file in this folder may not pass."""
         place = file.resolve().relative_to(self.folder).as_posix()
@@ -164,9 +159,10 @@ class MadeFolder:
         if is_marked_json(self.manifest):
             yield Problem(where, f"was made from exact counts, as {said} says", _EXACT_FIX)
         elif "files" in self.manifest and place != _MANIFEST:
-            if place not in self.digests:
+            digests = {str(each["file"]): str(each["sha256"]) for each in self.manifest["files"]}
+            if place not in digests:
                 yield Problem(where, f"lies in a release whose manifest does not name it: {said}", _RELEASE_FIX)
-            elif sha256_of(file) != self.digests[place]:
+            elif sha256_of(file) != digests[place]:
                 yield Problem(where, f"has another SHA-256 than {said} says", _RELEASE_FIX)
 
 

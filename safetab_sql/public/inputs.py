@@ -4,10 +4,10 @@ confidential/inputs.py adds the person files.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import duckdb
 import pyarrow as pa
@@ -17,8 +17,9 @@ from safetab_sql.kit.database import Database, Line, Resources, open_database, s
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import SqlFile, folder_files, sql_files
-from safetab_sql.public.as_parquet import parquet_files
+from safetab_sql.public.as_parquet import parquet_files, source_columns
 from safetab_sql.public.checks import Checks, Findings, checked_parts, places_of
+from safetab_sql.public.columns import PLAIN, column_expressions
 from safetab_sql.public.expressions import presumed_columns, region_expression_problems
 from safetab_sql.public.gate import (
     NOTHING_CONFIDENTIAL,
@@ -36,6 +37,7 @@ from safetab_sql.public.readers import (
     geography_values,
     list_values,
     no_region_names,
+    person_columns,
     person_values,
     read_together,
     region_names_table,
@@ -253,9 +255,10 @@ def _read_and_checked(intake: Intake) -> tuple[Intake, Findings]:
     lists = value_lists(intake.parameters, intake.scratch)
     intake.database.set_values(lists)
     intake.database.hand_over(GIVEN_NAMES, no_region_names())
+    shared = _shared_columns(intake)
     for name in intake.sources:
-        originals |= attempt(problems, lambda name=name: _read(intake, name, lists)) or {}  # type: ignore[misc]
-    intake.database.set_values(read_together(lists, intake.parameters.questions))
+        originals |= attempt(problems, lambda name=name: _read(intake, name, lists, shared)) or {}  # type: ignore[misc]
+    intake.database.set_values({"shared_columns": shared, **read_together(lists, intake.parameters.questions)})
     tables = {GIVEN_NAMES}
     spared = set() if intake.parameters.geography.other else {"geography_rows"}  # by views of persons
     for file in folder_files("run/1_inputs"):
@@ -283,10 +286,20 @@ def read_lists(
     database.set_values(question_values(parameters) | values | read_together(values, parameters.questions))
 
 
-def _read(intake: Intake, name: str, lists: dict[str, object]) -> dict[str, str]:
+def _shared_columns(intake: Intake) -> list[str]:
+    """The columns that records and geography have, beside those that the parameters read of records."""
+    with suppress(InputError, OSError, KeyError):
+        columns = [source_columns(intake.sources[name]) for name in (GEOGRAPHY, PERSONS)]
+        read = {PART_COLUMN, *person_columns(intake.parameters)}
+        return [name for name in columns[0] if name in columns[1] and name not in read]
+    return []
+
+
+def _read(intake: Intake, name: str, lists: dict[str, object], shared: list[str]) -> dict[str, str]:
     """Set the values that read input `name`; returns the user's file for each file that will be read.
 
-    lists: the values of code lists, to which the values of this one are added.
+    lists: the values of code lists, to which the values of this one are added. shared: columns of records and geography
+    beside the key, of which those are taken out that cannot be read.
 
     Raises: InputError if the input cannot be read as its table.
     """
@@ -307,5 +320,13 @@ def _read(intake: Intake, name: str, lists: dict[str, object]) -> dict[str, str]
     else:
         values = list_values(name, *arguments)
         lists |= values
+    if name in (PERSONS, GEOGRAPHY):
+        beside: dict[str, str] = {}
+        for column in shared:
+            with suppress(InputError):  # of a type that has no one spelling
+                beside |= column_expressions(source.given, types, {column: PLAIN})
+        shared[:] = beside
+        key = "place_columns" if name == PERSONS else "geography_columns"
+        values[key] = {**cast(Mapping[str, str], values[key]), **beside}
     intake.database.set_values(values)
     return dict(zip(map(str, files), map(str, source.files), strict=True))

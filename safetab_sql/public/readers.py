@@ -70,7 +70,7 @@ def person_columns(parameters: Parameters) -> dict[str, Kind]:
         **place_kinds(parameters.geography),
         **{name: code_kind(each, parameters.questions) for each in parameters.questions.all for name in each.columns},
     }
-    wanted = {each.column: _amount_kind(each) for each in amounts(parameters.ladders)} | wanted
+    wanted = {each.column: AMOUNT if each.decimals else WHOLE for each in amounts(parameters.ladders)} | wanted
     unit = parameters.unit
     others = {
         **{name: ORDERED for name, _ in unit.keep.columns},
@@ -170,13 +170,9 @@ def _code_values(questions: Questions, numbers: Mapping[str, str]) -> dict[str, 
     return {"code_values": dict(zip_longest(codes, several, fillvalue="null")), "single_numbers": single}
 
 
-def _amount_kind(amount: Amount) -> Kind:
-    return AMOUNT if amount.decimals else WHOLE
-
-
 def _amount_read(where: str, types: StoredTypes, amount: Amount) -> str:
     """The expression of an amount, in units of its last decimal that counts. Raises: InputError on missing columns."""
-    read = column_expressions(where, types, {amount.column: _amount_kind(amount)})[amount.column]
+    read = column_expressions(where, types, {amount.column: AMOUNT if amount.decimals else WHOLE})[amount.column]
     return f"amount_with_decimals({read}, {10**amount.decimals})" if amount.decimals else read
 
 

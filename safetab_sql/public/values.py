@@ -1,10 +1,11 @@
 """The values that the statements under sql/ need, by name, from public parameters; for inputs: readers.py."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
 from itertools import pairwise, product
+from typing import Any
 
 from safetab_sql.kit.sqlfiles import literal, quoted_name
 from safetab_sql.public.columns import PLAIN, Kind, code_of
@@ -133,20 +134,14 @@ class PackedColumn:
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerPlace:
-    """The place of a code in the answer to a question. number: 1, 2, ... column, place: where it is packed."""
-
-    number: int
-    column: str
-    place: int
-
-
-@dataclass(frozen=True, slots=True)
 class AnswerPlaces:
-    """The places of the codes of a question of several columns: as many for each question, of which some stay empty."""
+    """The places of the codes of a question of several columns: as many for each question, of which some stay empty.
+
+    places: of each code its number, 1, 2, ..., and the column and the place where it is packed.
+    """
 
     name: str
-    places: tuple[AnswerPlace, ...]
+    places: Sequence[Mapping[str, Any]]
     first_column: str
     first_place: int
     second_column: str
@@ -154,7 +149,7 @@ class AnswerPlaces:
     third_column: str
     third_place: int
 
-    def __iter__(self) -> Iterator[AnswerPlace]:
+    def __iter__(self) -> Iterator[Mapping[str, Any]]:
         """As statements go through them."""
         return iter(self.places)
 
@@ -182,20 +177,16 @@ def several_values(parameters: Parameters) -> dict[str, object]:
     places = []
     for start, question in enumerate(questions.several):
         of = [divmod(start * width + number, CODES_A_NUMBER) for number in range(width)]
-        each = tuple(AnswerPlace(n, packed[at].name, 1 + place) for n, (at, place) in enumerate(of, 1))
-        one, two, three, *_ = each
-        thirds = three.column, three.place
-        places.append(AnswerPlaces(question.name, each, one.column, one.place, two.column, two.place, *thirds))
+        each = [{"number": n, "column": packed[at].name, "place": 1 + place} for n, (at, place) in enumerate(of, 1)]
+        firsts: list[Any] = [one[key] for one in each[:3] for key in ("column", "place")]
+        places.append(AnswerPlaces(question.name, each, *firsts))
     gaps = [pair for each in places for pair in pairwise(each.places)]
     of_amounts = amounts(parameters.ladders)
     keys = [*(each.name for each in packed), *(question.code_column for question in questions.single)]
     return {
         "packed_columns": packed,
         "several_questions": places,
-        "answer_gaps": [
-            {"before_column": one.column, "before_place": one.place, "column": other.column, "place": other.place}
-            for one, other in gaps
-        ],
+        "answer_gaps": [{"before_column": one["column"], "before_place": one["place"], **other} for one, other in gaps],
         "carried_columns": [*_COUNTED, *(each.name for each in of_amounts)],
         "counted_columns": [*_COUNTED, *keys, *(each.name for each in of_amounts)],
     }
@@ -309,10 +300,8 @@ def _condition(part: Part, of: str = "") -> str:
 
 def _known_columns(geography: Geography) -> list[ListedColumn]:
     """The columns of a record that tell whether its place exists, without the file of the geography."""
-    known = {name: {*others} for name, others in geography.elsewhere.items()}
-    known = {
-        name: found.union(*(part.where.get(name, ()) for part in geography.parts)) for name, found in known.items()
-    }
+    wheres = [part.where for part in geography.parts]
+    known = {name: {*each}.union(*(of.get(name, ()) for of in wheres)) for name, each in geography.elsewhere.items()}
     patterns = {column.name: pattern_of(column.digits) for column in geography.place}
     return [ListedColumn(name, sorted(values), patterns[name]) for name, values in known.items()]
 
