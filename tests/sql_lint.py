@@ -25,6 +25,7 @@ ACCEPTED: Mapping[tuple[str, str], str] = {
     ("iteration_rows", "LT01"): "the type of a map; sqlfluff takes it for a value",
     ("geo_units", "CV03"): "a loop over region types cannot tell which is the last",
     ("parts_without_persons", "ST05"): "a loop over columns: one short subquery each",
+    ("persons_place_contradicted", "AL04"): "how many places there are",
     ("regions", "LT02"): "sqlfluff wants the columns of an unpivot under its `on`",
     ("geo_unit_regions", "LT02"): "the same",
     ("person_records", "LT02"): "sqlfluff wants the files that are read on a line of their own",

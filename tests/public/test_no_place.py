@@ -10,7 +10,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.evaluation.ground_truth import ground_truth
+from safetab_sql.jobs.validate import validate
 from safetab_sql.kit.database import Resources
+from safetab_sql.kit.errors import InputError
 from safetab_sql.public.inputs import InputPaths
 
 # Towns of one number in two counties, a county with one town, and a row for people of county A whose town is unknown.
@@ -36,11 +38,13 @@ def rows(listed: Sequence[tuple[str | None, str | None]]) -> dict[str, list[str 
     return {"town": [town for town, _ in listed], "county": [county for _, county in listed]}
 
 
-def inputs(folder: Path, place: str) -> InputPaths:
-    """Files of the records and of the places, with parameters that say this of a place."""
-    ones = {"sex": ["1"] * len(RECORDS), "age": [30] * len(RECORDS)}
-    pq.write_table(pa.table(rows(RECORDS) | ones), folder / "persons.parquet")
-    pq.write_table(pa.table(rows(PLACES)), folder / "places.parquet")
+def inputs(
+    folder: Path, place: str, records: Sequence[tuple[str | None, str | None]] = RECORDS, places: Sequence = PLACES
+) -> InputPaths:
+    """Files of these records and places, with parameters that say this of a place."""
+    ones = {"sex": ["1"] * len(records), "age": [30] * len(records)}
+    pq.write_table(pa.table(rows(records) | ones), folder / "persons.parquet")
+    pq.write_table(pa.table(rows(places)), folder / "places.parquet")
     (folder / "parameters.toml").write_text(PARAMETERS.format(place=place))
     return InputPaths(folder / "parameters.toml", folder / "persons.parquet", folder / "places.parquet")
 
@@ -73,3 +77,13 @@ def test_a_record_counts_where_all_places_lie_of_which_it_may_be(tmp_path, null,
     wanted = Counter(each for record in RECORDS for each in counted(record, null) or [("NATION", "all")])
     found = pq.read_table(tmp_path / "out" / "t1.parquet").to_pylist()
     assert {(row["REGION_TYPE"], row["REGION_ID"]): row["COUNT"] for row in found} == wanted
+
+
+def test_a_column_of_both_files_that_the_key_lacks_is_not_contradicted(tmp_path):
+    place, places = "place.key = { town = 2 }", [("01", "A"), ("02", "A"), ("03", "C")]
+    found = inputs(tmp_path, place, [("01", "A"), ("03", None)], places)
+    assert validate(found, resources=Resources(threads=1)) is not None
+    with pytest.raises(
+        InputError, match=r"1 record.s. of another place than (?s:.*) row 2, county=B(?s:.*)add the column"
+    ):
+        validate(inputs(tmp_path, place, [("01", "A"), ("01", "B")], places), resources=Resources(threads=1))
