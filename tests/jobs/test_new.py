@@ -235,6 +235,7 @@ def test_a_public_use_file_of_the_american_community_survey_needs_no_edit(tmp_pa
     assert (checked.code, checked.stdout) == (0, "no errors\n")
     read = load_parameters(tmp_path / "project" / "parameters.toml")
     assert read.labels["group"]["R9"] == "Two or more races"
+    assert {(level.margins, level.thresholds) for level in read.levels} == {(10, ())}
 
 
 def regions_of(geography: dict[str, list[object]], *, place: str) -> list[tuple[object, ...]]:
