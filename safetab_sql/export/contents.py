@@ -102,7 +102,8 @@ class ExportedTable:
 def shown_ladders(export: Export) -> Iterator[Ladder]:
     """Each ladder, while statements of sql/export see its tables: t1 (where totals stand apart), t2, and the index."""
     database, contents = export.database, export.contents
-    database.hand_over("export_codes", codes_table(contents.codes))
+    codes = [(*_key(column, row), row[1]) for column, rows in contents.codes.items() for row in rows if row[1]]
+    database.hand_over("export_codes", declared_table("export_codes", codes))
     for ladder in contents.parameters.ladders:
         database.set_values(_values(contents, ladder))
         for name, folder in folders_of(ladder).items():
@@ -115,12 +116,6 @@ def shown_ladders(export: Export) -> Iterator[Ladder]:
         for name in ("ladder_rows", "exported_index", *(f"labelled_{each}" for each in folders_of(ladder))):
             database.create(sql_files()[name])
         yield ladder
-
-
-def codes_table(lists: CodeLists) -> pa.Table:
-    """Table `export_codes` of sql/export: the codes that have names."""
-    rows = [(*_key(column, row), row[1]) for column, list_ in lists.items() for row in list_]
-    return declared_table("export_codes", [row for row in rows if row[-1]])
 
 
 def exported_tables(contents: Contents, ladder: Ladder) -> list[ExportedTable]:

@@ -97,24 +97,14 @@ def _in_px(text: str) -> str:
     return '"' + re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", " ", text).replace('"', "'") + '"'
 
 
-_JSON_STAT = _Form(".json", ",", ",\n", "null", '\\"', "\\\\", _json_text)
-_PX = _Form(".px", " ", "\n", '".."', "'", "\\", _px_text)
-
-
-def write_json_stat(export: Export) -> None:
-    """A JSON-stat 2.0 dataset for each table of a ladder."""
-    _write_cubes(export, _JSON_STAT)
-
-
-def write_px(export: Export) -> None:
-    """A px file for each table of a ladder."""
-    _write_cubes(export, _PX)
+JSON_STAT = _Form(".json", ",", ",\n", "null", '\\"', "\\\\", _json_text)
+PX = _Form(".px", " ", "\n", '".."', "'", "\\", _px_text)
 
 
 def cube_files(parameters: Parameters) -> list[str]:
     """The names of all files that cubes of these parameters may have."""
     names = [name for ladder in parameters.ladders for name in _names(ladder)]
-    return [f"{name}{form.ending}" for name, form in product(names, (_JSON_STAT, _PX))]
+    return [f"{name}{form.ending}" for name, form in product(names, (JSON_STAT, PX))]
 
 
 def _names(ladder: Ladder) -> list[str]:
@@ -124,7 +114,8 @@ def _names(ladder: Ladder) -> list[str]:
     return [re.sub(r"[^\w-]+", "_", name) for name in (*names, f"{SUPPRESSED}_{ladder.folder}")]
 
 
-def _write_cubes(export: Export, form: _Form) -> None:
+def write_cubes(export: Export, form: _Form) -> None:
+    """A file for each table of a ladder."""
     texts = {"separator": form.separator, "missing": form.missing, "mark": form.mark, "backslash": form.backslash}
     for ladder in shown_ladders(export):
         export.database.set_values(texts)

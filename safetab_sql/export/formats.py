@@ -1,13 +1,14 @@
 """The formats of a release beside Parquet, each with its writer. All read a finished release, and nothing else."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
 import pyarrow as pa
 
 from safetab_sql.export.contents import Contents, Export, exported_tables, shown_ladders
-from safetab_sql.export.cubes import cube_files, write_json_stat, write_px
+from safetab_sql.export.cubes import JSON_STAT, PX, cube_files, write_cubes
 from safetab_sql.export.excel import FILE as WORKBOOK
 from safetab_sql.export.excel import write_excel
 from safetab_sql.export.sdmx import sdmx_files, write_sdmx
@@ -15,17 +16,12 @@ from safetab_sql.export.text import api_problems, census_problems, write_api, wr
 from safetab_sql.kit.database import Resources, open_database
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.extras import EXCEL
+from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.published.csvw import CSVW
 from safetab_sql.settings.ladders import BESIDE, CODES
 from safetab_sql.settings.parameters import Parameters
 
 DATABASE = "release.duckdb"
-_CODES = {
-    "column_name": "a column of the tables",
-    "region_type": "of a region: its type",
-    "code": "a code in that column",
-    "meaning": "what the code means",
-}
 
 
 def write_duckdb(export: Export) -> None:
@@ -41,7 +37,8 @@ def write_duckdb(export: Export) -> None:
                 if "IS_MARGINAL" in said:
                     comment = f"The rows of {table.name} that are no sums of others: everybody once in each group."
                     stored.show(f"{table.name}_cells", table.name, "IS_MARGINAL", comment)
-        stored.store(CODES, "export_codes", "What codes mean.", _CODES)
+        said = {column.name: column.meaning for column in sql_files()["export_codes"].columns}
+        stored.store(CODES, "export_codes", "What codes mean.", said)
 
 
 Format = Literal["census", "api", "csv", "duckdb", "excel", "json-stat", "px", "sdmx"]
@@ -51,8 +48,8 @@ _FORMATS: Mapping[str, Callable[[Export], None]] = {
     "csv": write_csv,
     "duckdb": write_duckdb,
     "excel": write_excel,
-    "json-stat": write_json_stat,
-    "px": write_px,
+    "json-stat": partial(write_cubes, form=JSON_STAT),
+    "px": partial(write_cubes, form=PX),
     "sdmx": write_sdmx,
 }
 # Why tables with some parameters cannot be written: of these, and what names the format.

@@ -58,7 +58,7 @@ def write_sdmx(export: Export) -> None:
         database.create(sql_files()["exported_rows"])
         for flow in _flows(export.contents, rows):
             database.set_values({"dataflow": f"{_AGENCY}:{flow.id}(1.0.0)"})
-            database.copy(sql_files()[flow.rows], export.target / _file(flow.id), "format csv, header true")
+            database.copy(sql_files()[flow.rows], export.target / f"{flow.id.lower()}.csv", "format csv, header true")
             flows.append(flow)
         listed = dict(zip(_CODES, map(list, zip(*_listed(export.contents, rows), strict=True)), strict=True))
         for row in database.select(sql_files()["sdmx_codes"], listed).to_pylist():
@@ -79,11 +79,10 @@ def write_sdmx(export: Export) -> None:
 
 def sdmx_files(parameters: Parameters) -> list[str]:
     """The names of the files that it may write."""
-    return [STRUCTURE, *(_file(name) for ladder in parameters.ladders for name in (ladder.name, _bounds(ladder)))]
-
-
-def _file(flow: str) -> str:
-    return f"{flow.lower()}.csv"
+    return [
+        STRUCTURE,
+        *(f"{name.lower()}.csv" for ladder in parameters.ladders for name in (ladder.name, _bounds(ladder))),
+    ]
 
 
 def _bounds(ladder: Ladder) -> str:

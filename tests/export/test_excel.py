@@ -16,17 +16,34 @@ from tests.export.test_database_file import name_of
 
 
 def sheets(out: Path) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    for sheet in openpyxl.load_workbook(out / "release.xlsx", read_only=True):
+    for sheet in openpyxl.load_workbook(out / "release.xlsx", read_only=True).worksheets[1:]:
         head, *rows = sheet.iter_rows(values_only=True)
         yield sheet.title, [dict(zip(head, row, strict=True)) for row in rows]
 
 
 def is_same(read: Row, wanted: Row) -> bool:
-    """Excel has 15 digits of a number, which all but some variances have."""
+    """Excel has 15 digits of a number, which all but some variances have; ages and the like are numbers there."""
     return read.keys() == wanted.keys() and all(
-        isclose(read[name], value, rel_tol=1e-14) if isinstance(value, float) else read[name] == value
+        isclose(read[name], value, rel_tol=1e-14)
+        if isinstance(value, float)
+        else read[name] == value or (isinstance(value, str) and str(read[name]) == value)
         for name, value in wanted.items()
     )
+
+
+def test_a_person_reads_names_first_and_is_led_to_every_sheet(plain: Path, tmp_path: Path) -> None:
+    export(plain, tmp_path / "out", format="excel", resources=ONE)
+    first, *others = openpyxl.load_workbook(tmp_path / "out" / "release.xlsx").worksheets
+    said = " ".join(str(cell.value) for row in first.iter_rows() for cell in row if cell.value)
+    assert "in at least 95 of 100 cases; MOE95 is the margin of error" in said
+    links = [cell.hyperlink.location for row in first.iter_rows() for cell in row if cell.hyperlink]
+    assert links == [f"'{sheet.title}'!A1" for sheet in others]
+    t2 = next(sheet for sheet in others if sheet.title == "t2")
+    names = [cell.value for cell in t2[1]]
+    assert (names[:3], t2.freeze_panes) == (["REGION_NAME", "ITERATION_NAME", "SEX_NAME"], "C2")
+    assert t2.auto_filter.ref.startswith("A1:")
+    ages = {row[names.index("AGESTART")] for row in t2.iter_rows(min_row=2, values_only=True)}
+    assert {type(age) for age in ages - {"*"}} == {int}
 
 
 @pytest.mark.slow

@@ -14,7 +14,6 @@ from safetab_sql.algorithm import ChosenGroups, chosen_tables
 from safetab_sql.cluster.merging import findings_table
 from safetab_sql.evaluation.coverage import PublishedNoise, noise_laws_table, small_coverages_table
 from safetab_sql.evaluation.measured import numbered_rows
-from safetab_sql.export.contents import codes_table
 from safetab_sql.histograms.confidential.counts import coded_table, domain_codes
 from safetab_sql.histograms.public.domains import Domain
 from safetab_sql.kit.database import Resources, declared_table
@@ -102,7 +101,7 @@ MADE = {
     "count_uncertainty": [uncertainty_table([PLAN], [1, 8]), uncertainty_table([], [1])],
     "selected_totals": [selected_totals_table([PLAN], Cuts()), selected_totals_table([], Cuts())],
     "suppressed_totals": [suppressed_totals_table([PLAN]), suppressed_totals_table([])],
-    "export_codes": [codes_table({"SEX": [("1", "male")], "REGION_ID": [("06", "California", "STATE")]})],
+    "export_codes": [declared_table("export_codes", [("SEX", "", "1", "male")])],
     "given_region_names": [no_region_names()],
     "noisy_measurements": [
         measurements_table([MeasuredGroups(PLAN, 1, ONE, ONE, ONE)], Cuts()),
