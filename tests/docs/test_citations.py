@@ -95,3 +95,12 @@ def test_a_sentence_below_a_table_is_no_row_of_it() -> None:
         if row.startswith("| ") and below and not below.startswith(("|", "#", "<!--"))
     ]
     assert swallowed == []
+
+
+def test_pages_for_users_have_none_of_the_words_that_readers_stumbled_over() -> None:
+    docs = REPOSITORY / "docs"
+    pages = [REPOSITORY / "README.md", *docs.glob("*.md")]
+    pages += [page for of in ("how-to", "explanation", "reference") for page in (docs / of).glob("*.md")]
+    words = re.compile(r"\b(?:stands? in|alike|(?:is|are) none|is in no|Of what)\b")
+    found = {page.name: words.findall(page.read_text(encoding="utf-8")) for page in pages}
+    assert {name: said for name, said in found.items() if said} == {}

@@ -1,7 +1,7 @@
 """Privacy loss random variables of the worked examples, and the example of the wrong prior.
 
-The package needs the losses of its two laws alone (`safetab_sql.semantics.composition`); what is here serves the
-examples, and the tests of the package as exact values to compare with. Errors: 1e-12, as there.
+The package needs the losses of its two laws alone (`safetab_sql.semantics.composition`); these serve the examples,
+and the tests of the package as exact values to compare with. Errors: 1e-12, as there.
 """
 
 import math
@@ -97,12 +97,11 @@ def mixed(first: LossPair, second: LossPair, chance: float) -> LossPair:
 class Belief:
     """What the attacker of the wrong-prior example believes after seeing the output.
 
-    actual, counterfactual: his log odds that your record is 1, nats. log_ratio: log of the factor by which the actual
-    world lowers his belief in a 0. log_surprise: log of the chance, under his prior, of an output this large or larger.
+    actual: his log odds that your record is 1, nats. log_ratio: log of the factor by which the actual world lowers his
+    belief in a 0. log_surprise: log of the chance, under his prior, of an output this large or larger.
     """
 
     actual: float
-    counterfactual: float
     log_ratio: float
     log_surprise: float
 
@@ -118,4 +117,4 @@ def wrong_prior(output: float, prior: float) -> Belief:
     # The tail of N(1, 1), the likelier of the two worlds he thinks of; Mills' ratio bounds it from above.
     distance = output - 1
     surprise = -(distance**2) / 2 - math.log(distance * math.sqrt(2 * math.pi))
-    return Belief(odds, prior_odds, log_not_one - math.log1p(-prior), surprise)
+    return Belief(odds, log_not_one - math.log1p(-prior), surprise)
