@@ -9,7 +9,6 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from safetab_sql.evaluation.evaluate import evaluate
 from safetab_sql.kit.database import scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.extras import DRAWING, SHAPES, missing_extras
@@ -17,7 +16,6 @@ from safetab_sql.kit.figures import Figure, write_figures
 from safetab_sql.kit.marks import mark_image
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.whole_folders import check_new_folder, inside_a_release, whole_folder, write_whole_file
-from safetab_sql.report.accuracy_sections import accuracy_sections, curve_section, evaluation_problems
 from safetab_sql.report.change_section import change_problems
 from safetab_sql.report.report import Report, release_report
 from safetab_sql.report.sections import Section
@@ -105,6 +103,8 @@ def _evaluation(
     if exact.ground_truth is None:
         yield None if exact.evaluation is None else Path(exact.evaluation)
         return
+    from safetab_sql.evaluation.evaluate import evaluate  # noqa: PLC0415  (half of what a report would load)
+
     with scratch_folder(None) as scratch:
         out = scratch / "evaluation"
         evaluate([release], out, ground_truth=exact.ground_truth, code_lists=code_lists, progress=progress)
@@ -113,15 +113,19 @@ def _evaluation(
 
 def _accuracy(release: Path, evaluation: Path | None, curve: str | Path | None) -> tuple[Section, ...]:
     """The sections made from exact counts. Raises: InputError where a folder is not what it should be."""
+    if evaluation is None and curve is None:
+        return ()
+    from safetab_sql.report import accuracy_sections as made  # noqa: PLC0415  (it loads the other methods)
+
     found: tuple[Section, ...] = ()
     if evaluation is not None:
-        refuse(evaluation_problems(evaluation, release))
-        found = accuracy_sections(evaluation)
+        refuse(made.evaluation_problems(evaluation, release))
+        found = made.accuracy_sections(evaluation)
     if curve is None:
         return found
     table = Path(curve) / "curve.parquet"
     try:
-        return (*found, curve_section(pq.read_table(table)))
+        return (*found, made.curve_section(pq.read_table(table)))
     except (OSError, KeyError, pa.ArrowException) as error:
         fix = "name a folder that `safetab-sql bottom-up curve` made, as it made it"
         raise InputError([Problem(str(table), f"cannot be read: {error}", fix)]) from error

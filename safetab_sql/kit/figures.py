@@ -92,23 +92,14 @@ def _with_hover(figure: Figure) -> Figure:
 
 def svg(figure: Figure) -> str:
     """The figure as SVG. Raises: InputError where the package that draws cannot be imported."""
-    return str(_converter().vegalite_to_svg(_sized(figure), vl_version=VEGA_LITE, allowed_base_urls=[]))
+    return str(converter().vegalite_to_svg(_sized(figure), vl_version=VEGA_LITE, allowed_base_urls=[]))
 
 
 def png(figure: Figure) -> bytes:
     """The figure as PNG. Raises: InputError where the package that draws cannot be imported."""
     sized = _sized(figure)
-    drawn = _converter().vegalite_to_png(sized, vl_version=VEGA_LITE, scale=PIXELS_PER_POINT, allowed_base_urls=[])
+    drawn = converter().vegalite_to_png(sized, vl_version=VEGA_LITE, scale=PIXELS_PER_POINT, allowed_base_urls=[])
     return bytes(drawn)
-
-
-@cache
-def javascript() -> str:
-    """Vega, Vega-Lite and vega-embed as one script for a page; it defines `vegaEmbed`. About 0.9 MB.
-
-    Raises: InputError where the package that holds them cannot be imported.
-    """
-    return str(_converter().javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=VEGA_LITE))
 
 
 def write_figures(folder: Path, figures: Mapping[str, Figure], images: Sequence[Image] = ("svg", "png")) -> None:
@@ -157,7 +148,8 @@ def _exchanged(part: Any, texts: Mapping[str, str]) -> Any:
     return texts.get(part, part) if isinstance(part, str) else part
 
 
-def _converter() -> Any:
+def converter() -> Any:
+    """The package that draws. Raises: InputError where it cannot be imported."""
     refuse(missing_extras(DRAWING))
     import vl_convert  # noqa: PLC0415  (40 MB that most commands do not need)
 

@@ -294,8 +294,8 @@ def _lower_power(grid: GridLoss, level: float) -> float:
 
 def composed_delta(grid: GridLoss, epsilon: float) -> float:
     """A delta with which the composition is (epsilon, delta)-DP: an upper bound, at least `slack` (about 1e-9)."""
-    above = grid.losses > epsilon
-    gains = grid.chances[above] * -np.expm1(epsilon - grid.losses[above])
+    first = int(np.searchsorted(grid.losses, epsilon, side="right"))
+    gains = grid.chances[first:] * -np.expm1(epsilon - grid.losses[first:])
     return min(1.0, float(gains.sum()) + grid.slack)
 
 

@@ -121,9 +121,12 @@ def renyi_power(level: float, gamma: Callable[[Floats], Floats], excess: Floats 
         forward = _renyi(excess, (log_power, log_miss), (log_level, log_rest))
         is_allowed = np.maximum(forward, _renyi(excess, (log_level, log_rest), (log_power, log_miss))) <= bounds
         low, high = np.where(is_allowed, middle, low), np.where(is_allowed, high, middle)
+        may_be_best = low <= high.min()
+        excess, bounds, low, high = (each[may_be_best] for each in (excess, bounds, low, high))
     return min(1.0, float(np.exp(-np.logaddexp(0, -high)).min()) + _SLACK)
 
 
+@lru_cache(maxsize=512)  # levels and secrets of equal budgets, and levels of tests that the curve has too
 def zcdp_power(level: float, rho: float) -> float:
     """The largest power of any rho-zCDP mechanism. Source: Kifer, Redistricting Data, curve (3)."""
     return renyi_power(level, lambda alpha: alpha * rho)
