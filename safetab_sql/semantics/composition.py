@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -182,7 +183,7 @@ class Groups:
     times: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class GridLoss:
     """A composition on a grid. losses: float64[n], nats, step apart, symmetric about 0. chances: under the first input.
 
@@ -197,6 +198,18 @@ class GridLoss:
     second: Floats
     slack: float
     shift: float
+
+    @cached_property
+    def thresholds(self) -> tuple[Floats, Floats]:
+        """Levels and powers of tests. The first rejects nothing, the last one everything.
+
+        A test with its threshold at cell j has at most the level first[j + cells] and at least the power
+        second[j - cells], but for slack.
+        """
+        cells = math.ceil(self.shift / self.step)
+        levels = np.concatenate([[0.0], self.first[2 * cells :: _STRIDE] + self.slack, [1.0]])
+        powers = self.second[: self.second.size - 2 * cells : _STRIDE] - self.slack
+        return levels, np.concatenate([[0.0], powers, [1.0]])
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,12 +287,7 @@ def _lower_power(grid: GridLoss, level: float) -> float:
     The two are those on the concave hull of all thresholds: as long as a point lies above the chord of two, it takes
     the place of one of them. Whatever two are found, their mixture is a test.
     """
-    first, second = grid.first, grid.second
-    cells = math.ceil(grid.shift / grid.step)
-    # A test with its threshold at cell j has at most the level first[j + cells] and at least the power
-    # second[j - cells], but for slack. The first point rejects nothing, the last one everything.
-    levels = np.concatenate([[0.0], first[2 * cells :: _STRIDE] + grid.slack, [1.0]])
-    powers = np.concatenate([[0.0], second[: second.size - 2 * cells : _STRIDE] - grid.slack, [1.0]])
+    levels, powers = grid.thresholds
     left, right = 0, levels.size - 1
     while True:
         slope = (powers[right] - powers[left]) / (levels[right] - levels[left])
