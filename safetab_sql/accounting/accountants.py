@@ -12,10 +12,10 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 
 from safetab_sql.accounting.conversions import (
-    PAPER_ALPHAS,
     Total,
     as_decimal,
     best_excess_order,
+    best_paper_order,
     decimal_above,
     log_inverse,
     precise,
@@ -57,9 +57,10 @@ def formula_totals(definition: PrivacyDefinition, calls: Sequence[GroupCalls], d
     if definition == "zcdp":
         return zcdp_totals(spent, delta, "zCDP")
     exact = "RDP, exact divergence"
-    _, order = _best_paper_order(calls, delta, _float_rdp)
+    together = merged(calls)
+    _, order = best_paper_order(lambda alpha: _float_total(together, alpha), delta)
     of_paper = rdp_to_approximate_dp(geometric_total(calls, order), order, delta)
-    printed, _ = _best_paper_order(calls, delta, printed_geometric_rdp)
+    printed, _ = best_paper_order(lambda alpha: _float_total(together, alpha, printed_geometric_rdp), delta)
     return (
         pure_dp_to_approximate_dp(spent),
         Total(f"{exact}, best order (eqs. 39, 40)", geometric_rdp_to_approximate_dp(calls, delta), delta),
@@ -138,19 +139,6 @@ def geometric_rdp_to_approximate_dp(calls: Sequence[GroupCalls], delta: Fraction
     center = (math.log(log_inverse(delta)) - math.log(rho)) / 2
     alpha = 1 + best_excess_order(lambda order: _float_total(together, order), delta, center - 5, center + 30)
     return rdp_to_approximate_dp(geometric_total(calls, alpha), alpha, delta)
-
-
-def _best_paper_order(
-    calls: Sequence[GroupCalls], delta: Fraction, divergence: Callable[[float, float], float]
-) -> tuple[float, Fraction]:
-    """The least epsilon of eq. 6 over the paper's orders 1.01 to 10.00, in floats, and its order."""
-    together, log_inverse_delta = merged(calls), log_inverse(delta)
-
-    def epsilon(alpha: float) -> float:
-        added = (log_inverse_delta - math.log(alpha)) / (alpha - 1) + math.log1p(-1 / alpha)
-        return _float_total(together, alpha, divergence) + added
-
-    return min((epsilon(float(alpha)), alpha) for alpha in PAPER_ALPHAS)
 
 
 def _float_rdp(epsilon: float, alpha: float) -> float:

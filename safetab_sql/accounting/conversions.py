@@ -86,9 +86,8 @@ def rdp_to_approximate_dp(tau: Fraction, alpha: Fraction, delta: Fraction) -> fl
         return max(0.0, _float_above(sum(terms, Decimal(0)), max(map(abs, terms))))
 
 
-@lru_cache(maxsize=2 * len(PAPER_ALPHAS))
 def _terms_of_the_order(alpha: Fraction, delta: Fraction) -> tuple[Decimal, Decimal, Decimal]:
-    """The terms of eq. 6 that do not depend on the mechanism; kept, since every total asks for the paper's orders."""
+    """The terms of eq. 6 that do not depend on the mechanism."""
     with localcontext(precise()):
         excess = as_decimal(alpha - 1)
         return (
@@ -102,7 +101,21 @@ def _terms_of_the_order(alpha: Fraction, delta: Fraction) -> tuple[Decimal, Deci
 def zcdp_to_approximate_dp_paper(rho: Fraction, delta: Fraction) -> float:
     """The least epsilon of eq. 6 over the paper's orders 1.01 to 10.00; tau = rho * alpha. Source: eq. 7."""
     _check(rho, delta)
-    return min(rdp_to_approximate_dp(rho * alpha, alpha, delta) for alpha in PAPER_ALPHAS)
+    alpha = best_paper_order(lambda order: float(rho) * order, delta)[1]
+    return rdp_to_approximate_dp(rho * alpha, alpha, delta)
+
+
+def best_paper_order(tau: Callable[[float], float], delta: Fraction) -> tuple[float, Fraction]:
+    """The least epsilon of eq. 6 over the paper's orders 1.01 to 10.00, in floats, and its order, which gives a bound.
+
+    tau: the Renyi divergence by its order, in floats.
+    """
+    log_inverse_delta = log_inverse(delta)
+
+    def epsilon(alpha: float) -> float:
+        return tau(alpha) + ((log_inverse_delta - math.log(alpha)) / (alpha - 1) + math.log1p(-1 / alpha))
+
+    return min((epsilon(float(alpha)), alpha) for alpha in PAPER_ALPHAS)
 
 
 def zcdp_to_approximate_dp(rho: Fraction, delta: Fraction) -> float:

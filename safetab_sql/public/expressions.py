@@ -182,8 +182,12 @@ def first_line(error: Exception) -> str:
     return (str(error).splitlines() or [type(error).__name__])[0]
 
 
-# No files, no network, no extensions, and too little memory for an expression whose result explodes.
-_CLOSED = {"enable_external_access": "false", "memory_limit": "256MB", "threads": "1"}
+@cache
+def _closed() -> duckdb.DuckDBPyConnection:
+    """No files, no network, no extensions, and too little memory for an expression whose result explodes."""
+    config = {"enable_external_access": "false", "memory_limit": "256MB", "threads": "1", "lock_configuration": "true"}
+    return duckdb.connect(":memory:", config=config)
+
 
 _QUOTED = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"")
 # Quotes and comments that the search for $values in a statement (sqlfiles.py) would misread.
@@ -229,9 +233,8 @@ def name_columns(kinds: Iterable[RegionType]) -> list[str]:
 @cache
 def named_columns_of(expressions: tuple[str, ...]) -> tuple[str, ...]:
     """The columns that expressions name, each once, in their spelling."""
-    with duckdb.connect(":memory:", config={**_CLOSED}) as connection:
-        names = [name for expression in expressions for name in named_columns(connection, expression)]
-    return tuple(dict.fromkeys(names))
+    with _closed().cursor() as connection:
+        return tuple(dict.fromkeys(name for each in expressions for name in named_columns(connection, each)))
 
 
 def presumed_columns(parameters: Parameters) -> list[str]:
@@ -259,8 +262,7 @@ def check_region_expression(region_type: RegionType, columns: tuple[str, ...], k
 
 @lru_cache(maxsize=64)  # a file of parameters is read by several steps of a command
 def _complaint(expression: str, geography_columns: tuple[str, ...]) -> tuple[str, str] | None:
-    with duckdb.connect(":memory:", config={**_CLOSED}) as connection:
-        connection.execute("set lock_configuration = true")
+    with _closed().cursor() as connection:
         given = (connection, expression, geography_columns)
         return _complaint_about_syntax(*given) or _complaint_about_type(*given)
 
@@ -287,7 +289,7 @@ def _complaint_about_type(
     """The problem of the type that the expression gives on an empty geography: every region id has to be text."""
     columns = ", ".join(f"{quoted_name(name)} varchar" for name in geography_columns)
     try:
-        connection.execute(f"create table areas ({columns})")
+        connection.execute(f"create temporary table areas ({columns})")
         ids = connection.table("areas").project(expression)
         ids.fetchall()
     except duckdb.Error as error:

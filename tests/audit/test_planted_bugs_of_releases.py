@@ -291,7 +291,7 @@ def test_bits_that_are_drawn_in_advance_and_kept_over_a_fork_are_noticed(monkeyp
 @pytest.mark.planted("delta-conversion")
 def test_a_conversion_with_one_term_too_few_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """log(1 / delta) / alpha in place of log(1 / delta) / (alpha - 1): epsilon comes out too small."""
-    right = conversions._terms_of_the_order.__wrapped__
+    right = conversions._terms_of_the_order
 
     def wrong(alpha, delta):
         of_delta, *others = right(alpha, delta)
