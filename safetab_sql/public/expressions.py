@@ -186,7 +186,7 @@ def first_line(error: Exception) -> str:
 def _closed() -> duckdb.DuckDBPyConnection:
     """No files, no network, no extensions, and too little memory for an expression whose result explodes."""
     config = {"enable_external_access": "false", "memory_limit": "256MB", "threads": "1", "lock_configuration": "true"}
-    return duckdb.connect(":memory:", config=config)
+    return duckdb.connect(":memory:", config={**config})
 
 
 _QUOTED = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"")

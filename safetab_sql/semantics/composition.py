@@ -201,15 +201,13 @@ class GridLoss:
 
     @cached_property
     def thresholds(self) -> tuple[Floats, Floats]:
-        """Levels and powers of tests. The first rejects nothing, the last one everything.
-
-        A test with its threshold at cell j has at most the level first[j + cells] and at least the power
-        second[j - cells], but for slack.
-        """
+        """Levels and powers of tests. The first rejects nothing, the last one everything."""
+        # But for slack, one with its threshold at cell j has at most the level first[j + cells], at least the
+        # power second[j - cells].
         cells = math.ceil(self.shift / self.step)
-        levels = np.concatenate([[0.0], self.first[2 * cells :: _STRIDE] + self.slack, [1.0]])
+        levels = self.first[2 * cells :: _STRIDE] + self.slack
         powers = self.second[: self.second.size - 2 * cells : _STRIDE] - self.slack
-        return levels, np.concatenate([[0.0], powers, [1.0]])
+        return np.concatenate([[0.0], levels, [1.0]]), np.concatenate([[0.0], powers, [1.0]])
 
 
 @dataclass(frozen=True, slots=True)

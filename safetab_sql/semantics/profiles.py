@@ -187,16 +187,12 @@ def _secrets(parameters: Parameters, part: str) -> dict[str, frozenset[str]]:
     for the order of records ends with a hash of all values. Source: semantics.md section 4.2.
     """
     found, unit = _hidden(parameters, part), parameters.unit
-    usable = {"codes": parameters.questions.columns, "place": _place(parameters)}
+    usable = {"codes": parameters.questions.columns, "place": tuple(each.name for each in parameters.geography.place)}
     usable |= {each.name.lower(): (each.column,) for each in parameters.attributes}
     usable |= {each.name.lower(): (each.sum.column,) for each in parameters.ladders if each.sum is not None}
     decides = _named([*unit.where, *(name for each in unit.leave_out for name in usable.get(each, ()))])
     whole = frozenset[str]().union(*found.values())
     return {name: whole if unit.person is not None or changed & decides else changed for name, changed in found.items()}
-
-
-def _place(parameters: Parameters) -> tuple[str, ...]:
-    return tuple(each.name for each in parameters.geography.place)
 
 
 def _hidden(parameters: Parameters, part: str) -> dict[str, frozenset[str]]:
@@ -210,7 +206,7 @@ def _hidden(parameters: Parameters, part: str) -> dict[str, frozenset[str]]:
     asked = questions.shared.levels
     numbers = {level.level.iteration_level for level in parameters.levels} | set(asked)
     levels = frozenset(f"iteration level {number}" for number in numbers)
-    answers, place = _named(questions.columns), _named(_place(parameters))
+    answers, place = _named(questions.columns), _named(each.name for each in parameters.geography.place)
 
     def all_of(columns: Iterable[str]) -> frozenset[str]:
         """What these columns decide: an attribute may answer a question, too."""

@@ -121,8 +121,7 @@ def renyi_power(level: float, gamma: Callable[[Floats], Floats], excess: Floats 
         forward = _renyi(excess, (log_power, log_miss), (log_level, log_rest))
         is_allowed = np.maximum(forward, _renyi(excess, (log_level, log_rest), (log_power, log_miss))) <= bounds
         low, high = np.where(is_allowed, middle, low), np.where(is_allowed, high, middle)
-        may_be_best = low <= high.min()
-        excess, bounds, low, high = (each[may_be_best] for each in (excess, bounds, low, high))
+        excess, bounds, low, high = (each[low <= high.min()] for each in (excess, bounds, low, high))  # may be best
     return min(1.0, float(np.exp(-np.logaddexp(0, -high)).min()) + _SLACK)
 
 
