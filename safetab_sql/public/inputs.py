@@ -18,7 +18,7 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import SqlFile, folder_files, sql_files
 from safetab_sql.public.as_parquet import parquet_files, source_columns
-from safetab_sql.public.checks import Checks, Findings, checked_parts, places_of
+from safetab_sql.public.checks import Checks, Each, Findings, checked_parts, places_of
 from safetab_sql.public.columns import PLAIN, column_expressions
 from safetab_sql.public.expressions import presumed_columns, region_expression_problems
 from safetab_sql.public.gate import (
@@ -258,7 +258,7 @@ def _read_and_checked(intake: Intake) -> tuple[Intake, Findings]:
     shared = _shared_columns(intake)
     for name in intake.sources:
         originals |= attempt(problems, lambda name=name: _read(intake, name, lists, shared)) or {}  # type: ignore[misc]
-    intake.database.set_values({"shared_columns": shared, **read_together(lists, intake.parameters.questions)})
+    intake.database.set_values(read_together(lists, intake.parameters.questions))
     tables = {GIVEN_NAMES}
     spared = set() if intake.parameters.geography.other else {"geography_rows"}  # by views of persons
     for file in folder_files("run/1_inputs"):
@@ -266,7 +266,8 @@ def _read_and_checked(intake: Intake) -> tuple[Intake, Findings]:
         if file.kind != "file" and intake.database.has_values(file) and tables >= needed:
             intake.database.create(file)
             tables.add(file.name)
-    checks = replace(intake.checks, tables=frozenset(tables), originals=originals)
+    each = {**intake.checks.each, "shared_columns": [Each({"shared_column": one}, {"column": one}) for one in shared]}
+    checks = replace(intake.checks, tables=frozenset(tables), originals=originals, each=each)
     findings = checks.findings(screened=False)
     problems += findings.problems
     if problems:

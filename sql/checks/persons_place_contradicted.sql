@@ -1,34 +1,25 @@
 -- persons_place_contradicted: people whose place lies elsewhere, by a column that records share with the geography.
 --
 -- zone    confidential
+-- each    shared_columns
 -- reads   person_records  one row per person
 --         geography_rows  one row per row of the geography files
--- where   {persons} [{place}]
+-- where   {persons} [{column}]
 -- problem {n} record(s) of another place than {geography} says, by a column of both files that place.key lacks
 -- fix     add the column to place.key: without it, places of one number are taken for one. If the two files call
 --         different things by one name, rename the column in one of them
 -- whole   the columns that both files share are known where both can be read
--- params  {{ shared_columns }}  name of each such column
---         {{ record_key }}      the expression of the key of a record
---         {{ geography_key }}   the expression of the key of a place
+-- params  {{ shared_column }}  name of the column
+--         {{ record_key }}     the expression of the key of a record
+--         {{ geography_key }}  the expression of the key of a place
 -- source  tabulation.md section 2.2
 -- why     Leading zeros make no difference; a column that tells all places apart, such as a name, is no part of a key.
 select
-    null as person_file,
-    null as person_row,
-    null as column_name,
-    null as code
-where false
-{%- for column in shared_columns %}
-union all
-select
     person_records.person_file,
     person_records.person_row,
-    {{ column | literal }} as column_name,
-    person_records.{{ column | quoted }} as code
+    person_records.{{ shared_column | quoted }}
 from person_records
 inner join geography_rows on {{ record_key }} = {{ geography_key }}
 where
-    ltrim(person_records.{{ column | quoted }}, '0') <> ltrim(geography_rows.{{ column | quoted }}, '0')
-    and (select count(distinct geography_rows.{{ column | quoted }}) < count(*) from geography_rows)
-{%- endfor %}
+    ltrim(person_records.{{ shared_column | quoted }}, '0') <> ltrim(geography_rows.{{ shared_column | quoted }}, '0')
+    and (select count(distinct geography_rows.{{ shared_column | quoted }}) < count(*) from geography_rows)
