@@ -260,9 +260,9 @@ def _read_and_checked(intake: Intake) -> tuple[Intake, Findings]:
         originals |= attempt(problems, lambda name=name: _read(intake, name, lists, shared)) or {}  # type: ignore[misc]
     intake.database.set_values(read_together(lists, intake.parameters.questions))
     tables = {GIVEN_NAMES}
-    spared = set() if intake.parameters.geography.other else {"geography_rows"}  # by views of persons
     for file in folder_files("run/1_inputs"):
-        needed = {*file.tables_read} - (spared if file.zone == "confidential" else set())
+        is_spared = file.zone == "confidential" and not intake.parameters.geography.other
+        needed = {*file.tables_read} - ({"geography_rows"} if is_spared else set())  # by views of persons
         if file.kind != "file" and intake.database.has_values(file) and tables >= needed:
             intake.database.create(file)
             tables.add(file.name)

@@ -1,7 +1,7 @@
 """The values that read the inputs: the columns of each, and how each is read from its stored type."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, zip_longest
 from pathlib import Path
@@ -324,23 +324,15 @@ def _code_conditions(parameters: Parameters, answers: Mapping[str, str]) -> list
 PART_COLUMN = "part_name"  # the column of ours that stands beside the columns of the geography
 
 
-def _region_columns(parameters: Parameters, available: Collection[str]) -> list[str]:
-    """The columns of the geography file that tell regions and their names, as the file spells them.
-
-    available: the columns that the file has; expressions may name them in other capitals.
-    """
-    spelling = {name.upper(): name for name in available}
-    tabulated = {level.region_type for level in tabulated_levels(parameters)}
-    kinds = [kind for kind in parameters.region_types if kind.name in tabulated]
-    return list(dict.fromkeys(spelling.get(name.upper(), name) for name in (*id_columns(kinds), *name_columns(kinds))))
-
-
 def geography_values(
     where: str, paths: Sequence[str], types: Sequence[Mapping[str, pa.DataType]], parameters: Parameters
 ) -> dict[str, object]:
     """Values that read the columns of the geography that a run needs. Raises: InputError on missing columns."""
-    geography, areas = parameters.geography, _region_columns(parameters, types[0])
-    shared = place_kinds(geography)
+    tabulated = {level.region_type for level in tabulated_levels(parameters)}
+    kinds = [kind for kind in parameters.region_types if kind.name in tabulated]
+    spelling = {name.upper(): name for name in types[0]}  # expressions may name a column in other capitals
+    areas = list(dict.fromkeys(spelling.get(name.upper(), name) for name in (*id_columns(kinds), *name_columns(kinds))))
+    geography, shared = parameters.geography, place_kinds(parameters.geography)
     others = [*(column for part in geography.parts_run for column in part.where), *areas]
     wanted = shared | {name: GEOGRAPHY.get(name, PLAIN) for name in others if name not in shared}
     read = column_expressions(where, types, wanted)

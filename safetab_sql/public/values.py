@@ -10,7 +10,7 @@ from typing import Any
 from safetab_sql.kit.sqlfiles import literal, quoted_name
 from safetab_sql.public.columns import PLAIN, Kind, code_of
 from safetab_sql.settings.attributes import Attribute
-from safetab_sql.settings.geography import LONGEST_NUMBER, Geography, Part, PlaceColumn
+from safetab_sql.settings.geography import LONGEST_NUMBER, Geography, Part
 from safetab_sql.settings.ladder_checks import level_position, tabulated
 from safetab_sql.settings.ladders import (
     COUNTED,
@@ -237,9 +237,12 @@ def place_values(parameters: Parameters) -> dict[str, object]:
     geography = parameters.geography
     places = [column.name for column in geography.place]
     listed = table_places(geography, "geography_rows")
+    none = "|".join(["", *map(re.escape, ["", *geography.null])]) if geography.null else ""
     part_values = [ListedColumn(*column) for part in geography.parts_run for column in part.where.items()]
     return {
-        "block_columns": {column.name: _record_pattern(geography, column) for column in geography.place},
+        "block_columns": {  # in a record, where NULL is nothing
+            column.name: "(?s).*" if geography.other else pattern_of(column.digits) + none for column in geography.place
+        },
         "geography_key": listed["key"],
         "place_groups": listed["groups"],
         "partial_places": [listed] if geography.null else [],
@@ -284,12 +287,6 @@ def table_places(geography: Geography, table: str, read: str = "") -> dict[str, 
     groups = f"cube ({', '.join(columns)})" if geography.null else ", ".join(columns)
     is_named = " and ".join(f"not ({is_empty(geography, each)})" for each in columns)
     return {"key": key_expression(geography, columns), "groups": groups, "is_named": is_named, "read": read}
-
-
-def _record_pattern(geography: Geography, column: PlaceColumn) -> str:
-    """What a column of the place looks like in a record, where NULL is nothing."""
-    none = "|".join(["", *map(re.escape, ["", *geography.null])]) if geography.null else ""
-    return "(?s).*" if geography.other else pattern_of(column.digits) + none
 
 
 def _condition(part: Part, of: str = "") -> str:
