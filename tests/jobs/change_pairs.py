@@ -88,10 +88,11 @@ def _is_published(count: Count, noisy: np.ndarray) -> np.ndarray:
 
 def _known(counts: list[Count], noisy: np.ndarray, is_published: np.ndarray) -> Known:
     """What the releases say of each pair of counts."""
+    laws, aboves = [count.law for count in counts], [count.above for count in counts]
     shapes: dict[tuple[bool, ...], Shape | None] = {}
     for own in product((True, False), repeat=2):
         terms = [
-            Term(count.law, int(side == 0), int(side == 1), max(1, count.cells), count.above)
+            Term(laws[side], int(side == 0), int(side == 1), max(1, count.cells), aboves[side])
             for side, count in enumerate(counts)
             if own[side]
         ]
@@ -100,12 +101,12 @@ def _known(counts: list[Count], noisy: np.ndarray, is_published: np.ndarray) -> 
     absent: dict[int, tuple[tuple[Limit, ...], tuple[Limit, ...]]] = {}
     for place in np.flatnonzero(~is_published.all(axis=1)).tolist():
         one, other = (
-            () if is_so or count.above is None else ((count.law, count.above),)
-            for count, is_so in zip(counts, listed[place], strict=True)
+            () if is_so or above is None else ((law, above),)
+            for law, above, is_so in zip(laws, aboves, listed[place], strict=True)
         )
         absent[place] = one, other
     chosen = [
-        [count for side, count in enumerate(row) if own[side] and counts[side].above is not None]
+        [count for side, count in enumerate(row) if own[side] and aboves[side] is not None]
         for row, own in zip(noisy.tolist(), listed, strict=True)
     ]
     one, other = np.where(is_published, noisy, 0).T

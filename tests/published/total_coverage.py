@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 
@@ -35,6 +35,7 @@ class Coverage:
     error_of_count: float
 
 
+@cache
 def county_law(definition: PrivacyDefinition, stat_level: int, *, is_suppressed: bool = True) -> TotalLaw:
     """The law of COUNTY-2: s = 9, gamma = 0.1, and empty totals suppressed with a chance of 0.9999."""
     group = COUNTY_2[definition] / 9
