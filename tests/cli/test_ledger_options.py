@@ -87,8 +87,18 @@ def reading(ledger: Path) -> Iterator[None]:
 # --- what is entered ---
 
 
-def test_a_run_is_entered_with_what_its_manifest_says(nation: Path, ledger: Path) -> None:
-    assert tabulate(nation, "first") == Result(0, "first\n", "")
+def test_a_run_is_on_the_disk_before_its_first_random_bit_and_says_what_its_manifest_says(
+    nation: Path, ledger: Path
+) -> None:
+    seen = []
+
+    def bits(count: int) -> bytes:
+        if not seen:
+            seen.append(states(ledger))
+        return system_bits(count)
+
+    run(paths(nation), Path("first"), bits=bits, ledger_file=LedgerFile(ledger), resources=Resources(threads=1))
+    assert (seen, states(ledger)) == ([["reserved"]], ["released"])
     manifest = json.loads(Path("first/manifest.json").read_text())
     parameters = json.dumps(manifest["parameters"], sort_keys=True, separators=(",", ":"))
     (entered,) = read_charges(ledger)
@@ -99,18 +109,6 @@ def test_a_run_is_entered_with_what_its_manifest_says(nation: Path, ledger: Path
     assert entered.manifest_sha256 == hashlib.sha256(Path("first/manifest.json").read_bytes()).hexdigest()
     assert manifest["accounted"] is True
     assert totals["us"] > 0
-
-
-def test_a_run_is_on_the_disk_before_its_first_random_bit(nation: Path, ledger: Path) -> None:
-    seen = []
-
-    def bits(count: int) -> bytes:
-        if not seen:
-            seen.append(states(ledger))
-        return system_bits(count)
-
-    run(paths(nation), Path("out"), bits=bits, ledger_file=LedgerFile(ledger), resources=Resources(threads=1))
-    assert (seen, states(ledger)) == ([["reserved"]], ["released"])
 
 
 @pytest.mark.slow

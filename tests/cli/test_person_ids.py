@@ -44,7 +44,7 @@ SAID = (
 
 
 @pytest.mark.parametrize("command", ["validate", "run", "ground-truth", "evaluate"])
-@pytest.mark.each_time("[run", "[validate")
+@pytest.mark.each_time("[run")
 def test_a_repeated_person_is_refused_by_every_command_that_reads_people(
     repeating: Path, tmp_path: Path, command: str
 ) -> None:

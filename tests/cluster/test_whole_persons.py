@@ -39,7 +39,7 @@ def test_records_in_any_order_and_files_and_parts_give_the_same_counts(bound: Bo
     assert counts_of_the_whole(inputs) == whole
     with counter(inputs) as made:
         files = person_files(made.intake.sources["persons"])
-        assert made.counts(planned_parts(files, 3, whole_persons=True)) == whole
+        assert made.counts(planned_parts(files, 2, whole_persons=True)) == whole
 
 
 @pytest.mark.slow

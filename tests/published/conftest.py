@@ -50,7 +50,8 @@ def release(nation: Nation, tmp_path_factory: pytest.TempPathFactory) -> Release
     """OUT of a run of `nation` with recorded bits, and with changed parameters where some are named."""
     made: dict[str, Path] = {}
 
-    def out(**changes: Any) -> Path:
+    def out(**asked: Any) -> Path:
+        changes = {name: value for name, value in asked.items() if nation.parameters.get(name) != value}
         key = json.dumps(changes, sort_keys=True)
         if key not in made:
             made[key] = tmp_path_factory.mktemp("release") / "nation"
