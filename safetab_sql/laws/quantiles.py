@@ -35,7 +35,7 @@ def margin_of_error(law: Law, coverage: Fraction = Fraction(95, 100)) -> int:
     return quantile(law, (1 + coverage) / 2)
 
 
-@lru_cache(maxsize=1024)  # sums ask for that of each of their terms
+@lru_cache(maxsize=1024)  # a sum asks for it once a term
 def variance(law: Law) -> Fraction:
     """Variance of the noise, persons squared, wrong by at most 2^-64 * max(1, variance)."""
     # Start with enough bits to distinguish e^-epsilon from 1 (they differ by more than 1 / (4 * reach(law, 1))); then

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from safetab_sql import Resources, run
+from safetab_sql.report.release import Reported, read_release
 from safetab_sql.report.report import Report, release_report
 from tests.cli.nations import paths, simulate_few_states
 from tests.report.browser import PROGRAMS, Browser, browser_program, open_browser
@@ -57,6 +58,12 @@ def earlier(nation: Path) -> Path:
     inputs = replace(paths(nation), parameters=parameters)
     run(inputs, out, bits=recorded_bits("earlier"), resources=Resources(threads=1))
     return out
+
+
+@pytest.fixture(scope="session")
+def reported(release: Path) -> Reported:
+    """That release as it is read, with no code lists beside it."""
+    return read_release(release)
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,6 @@ import pytest
 from safetab_sql.kit.errors import InputError
 from safetab_sql.published.manifest import parameters_from_json
 from safetab_sql.published.states import US_STATES
-from safetab_sql.report.release import read_release
 from safetab_sql.report.report import _where, release_report
 from tests.manifests import with_levels
 from tests.report.conftest import HOSTILE, rewrite
@@ -65,15 +64,13 @@ def test_an_about_that_is_no_text_is_refused(head, about):
         (US_STATES[:7], " for 7 states of the United States"),
     ],
 )
-def test_few_states_are_named_many_counted_and_all_are_the_united_states(release, states, words):
-    read = read_release(release)
-    said = read.facts.run.parameters
+def test_few_states_are_named_many_counted_and_all_are_the_united_states(release, reported, states, words):
+    said = reported.facts.run.parameters
     parameters = {**said, "parts": {**said["parts"], "US": {"TABBLKST": list(states)}}}
-    facts = replace(read.facts, parameters=parameters_from_json(parameters, release))
-    assert _where(replace(read, facts=facts)) == words
+    facts = replace(reported.facts, parameters=parameters_from_json(parameters, release))
+    assert _where(replace(reported, facts=facts)) == words
 
 
-def test_a_release_of_own_region_types_alone_names_no_country(release):
-    read = read_release(release)
-    own = tuple(replace(level, name="SCHOOL-1") for level in read.facts.levels)
-    assert _where(replace(read, facts=with_levels(read.facts, own))) == ""
+def test_a_release_of_own_region_types_alone_names_no_country(reported):
+    own = tuple(replace(level, name="SCHOOL-1") for level in reported.facts.levels)
+    assert _where(replace(reported, facts=with_levels(reported.facts, own))) == ""

@@ -12,7 +12,6 @@ import pytest
 
 from safetab_sql.jobs.report import report
 from safetab_sql.report import counts
-from safetab_sql.report.release import read_release
 from safetab_sql.statistics.releases import opened_releases
 from safetab_sql.statistics.wanted_statistics import statistics_of
 from tests.report.browser import Browser
@@ -90,13 +89,15 @@ def test_a_page_that_is_made_anew_replaces_its_folder(large, release, monkeypatc
 
 
 @pytest.mark.parametrize("change", ["reconciled", "clipped"])
-def test_counts_with_other_errors_than_the_noise_have_their_published_intervals_and_no_calculator(release, change):
-    opened, read = opened_releases(release), read_release(release)
+def test_counts_with_other_errors_than_the_noise_have_their_published_intervals_and_no_calculator(
+    release, reported, change
+):
+    opened = opened_releases(release)
     (folder,) = opened.folders
     parameters = replace(folder.facts.parameters, allow_negative_counts=False, intervals_from_zero=True)
     changes = {"reconciled": {"reconciled": object()}, "clipped": {"parameters": parameters}}
     changed = replace(opened, folders=(replace(folder, facts=replace(folder.facts, **changes[change])),))
-    exact, given = (counts.packed_counts(each, read, ["now"]) for each in (opened, changed))
+    exact, given = (counts.packed_counts(each, reported, ["now"]) for each in (opened, changed))
     assert [each["isExact"] for made in (exact, given) for each in made.ladders] == [True, False]
     assert [made.index["releases"][0]["isFromZero"] for made in (exact, given)] == [False, change == "clipped"]
     piece = given.pieces["0-0-0-0"]

@@ -10,17 +10,12 @@ import pytest
 
 from safetab_sql import sum_of_release
 from safetab_sql.report.change_section import Changes, Interval, _short, change_section, changes_of
-from safetab_sql.report.release import Reported, Total, read_release
+from safetab_sql.report.release import Reported, Total
 from safetab_sql.statistics.wanted_statistics import statistics_of
 from tests.cli.command import refusal
 from tests.report.conftest import OTHER_CODE, rewrite
 
 NATION = ("T2", "USA", "1", OTHER_CODE)
-
-
-@pytest.fixture(scope="module")
-def reported(release: Path) -> Reported:
-    return read_release(release)
 
 
 @pytest.fixture(scope="module")

@@ -45,8 +45,8 @@ def test_the_level_of_a_group_is_known_by_its_noise(read):
     assert {(kind["level"], kind["median_cell_moe95"]) for kind in read.kinds if kind["cells"]} <= set(margins.items())
 
 
-def test_iterations_have_the_names_of_the_code_lists_or_of_the_release(read, release):
-    found = read_release(release).names.iterations
+def test_iterations_have_the_names_of_the_code_lists_or_of_the_release(read, reported):
+    found = reported.names.iterations
     assert found[HOSTILE_CODE] == read.names.iterations[HOSTILE_CODE] == HOSTILE
     assert found.items() <= read.names.iterations.items()
 

@@ -10,7 +10,7 @@ from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.report.published_sections import detail_section, intervals_sections, undercount_section
-from safetab_sql.report.release import Reported, read_release
+from safetab_sql.report.release import Reported
 from safetab_sql.report.sections import percent_text
 from safetab_sql.settings.unit import Unit
 from tests.cli.command import call
@@ -21,8 +21,8 @@ ENDS = ("count", "low95", "high95")
 
 
 @pytest.fixture(scope="module")
-def read(release) -> Reported:
-    return read_release(release, None)
+def read(reported) -> Reported:
+    return reported
 
 
 @pytest.mark.parametrize(("is_published", "said"), [(False, "is never published"), (True, "are published too")])
