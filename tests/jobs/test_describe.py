@@ -2,13 +2,14 @@
 
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from safetab_sql.accounting.ledger_file import LedgerFile, mark_released, reserve
 from safetab_sql.cli import main
-from safetab_sql.jobs.describe import describe
+from safetab_sql.jobs.describe import describe, description_text
 from safetab_sql.jobs.export import export
 from safetab_sql.jobs.moe import sum_of_release
 from safetab_sql.jobs.reconcile import reconcile
@@ -33,6 +34,13 @@ def test_every_file_of_an_untouched_release_is_as_the_manifest_says(release: Rel
     found = describe(release())
     assert found.facts.day == manifest(release())["date"]
     assert found.files == {file["file"]: file["sha256"] for file in manifest(release())["files"]}
+
+
+def test_levels_have_the_labels_of_their_region_types(release: Release) -> None:
+    found = describe(release())
+    labelled = replace(found.facts.parameters, labels={"REGION_TYPE": {"COUNTY": "Parish"}})
+    said = description_text(replace(found, facts=replace(found.facts, parameters=labelled)))
+    assert re.search(r"^levels +USA-1, .*, COUNTY-2 \(Parish\), TRACT-1,", said, re.MULTILINE)
 
 
 def test_a_changed_a_missing_and_an_additional_file_are_all_named(copy: Path) -> None:
