@@ -32,7 +32,8 @@ def confidential_log(path: str | Path | None) -> Iterator[Line]:
         file = os.fdopen(descriptor, "a", encoding="utf-8")
         is_log = not os.fstat(descriptor).st_size or _HEAD.match(os.pread(descriptor, 100, 0))
     except OSError as error:
-        raise InputError([Problem(str(path), error.strerror or "not writable", "name another log file")]) from error
+        what = "is a symbolic link" if Path(path).is_symlink() else error.strerror or "not writable"
+        raise InputError([Problem(str(path), what, "name another log file")]) from error
     with file:
         refuse(
             [] if is_log else [Problem(str(path), "is no log of this program: it stays as it is", "name another file")]

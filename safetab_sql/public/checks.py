@@ -249,14 +249,5 @@ def _mapped_columns(parameters: Parameters) -> Iterator[tuple[str, str, str]]:
 
 
 def _each(attribute: Attribute, values: str) -> Each:
-    leave = attribute.name.lower()
-    return Each(
-        values={"attribute": attribute},
-        places={
-            "attribute": attribute.name,
-            "column": attribute.column,
-            "values": values,
-            "leave": f'unit.leave_out = ["{leave}"]',
-        },
-        leave=leave,
-    )
+    leave, places = attribute.name.lower(), {"attribute": attribute.name, "column": attribute.column, "values": values}
+    return Each({"attribute": attribute}, {**places, "leave": f'unit.leave_out = ["{leave}"]'}, leave)

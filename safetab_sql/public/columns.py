@@ -79,7 +79,7 @@ WHOLE = Kind(
     fraction="whole_number_from_fraction({})",
 )
 # The person of a record. Numbers stay numbers, which are grouped faster than text; fractions merge long ones.
-PERSON = Kind("store it as text or whole numbers, in every file alike", text="answer_from_text({})", whole="{}")
+PERSON = Kind("store it as text or whole numbers, in every file alike", text="person_from_text({})", whole="{}")
 # What records are ordered by.
 ORDERED = Kind(
     "store it as text, numbers, booleans, dates or times",
@@ -100,14 +100,8 @@ FLAG = Kind(
 
 _MOST_DIGITS = 38  # of a decimal in DuckDB; it makes a double of a wider one
 StoredTypes = Sequence[Mapping[str, pa.DataType]]  # of each file, the columns and their types
-GEOGRAPHY: Mapping[str, Kind] = {
-    "TABBLKST": code_of(2),
-    "TABBLKCOU": code_of(3),
-    "TABTRACTCE": code_of(6),
-    "TABBLK": code_of(4),
-    "PLACEFP": code_of(5),
-    "AIANNHCE": code_of(4),
-}
+_DIGITS = {"TABBLKST": 2, "TABBLKCOU": 3, "TABTRACTCE": 6, "TABBLK": 4, "PLACEFP": 5, "AIANNHCE": 4}
+GEOGRAPHY: Mapping[str, Kind] = {name: code_of(width) for name, width in _DIGITS.items()}
 
 
 def alike_names(found: Iterable[str], wanted: Sequence[str]) -> list[tuple[str, str]]:
@@ -138,8 +132,7 @@ def column_expressions(
 ) -> dict[str, str]:
     """The call that reads each wanted column, given the stored types in each file of one input; text needs none.
 
-    Raises: InputError that lists every column that is missing, of an unusable type, or of different types in
-    different files.
+    Raises: InputError with every column that is missing, or whose types will not do.
     """
     lacking = [types for types in files if not wanted.keys() <= types.keys()]
     missing = [name for name in wanted if any(name not in types for types in lacking)]
@@ -202,8 +195,7 @@ def _family(stored: pa.DataType) -> str:
 def known_types(stored: Sequence[pa.DataType]) -> set[pa.DataType]:
     """The types that files store a column in, without the type null of files in which every value is NULL.
 
-    Common writers give such a column the type null. If null counted as a type, one person with a value could decide
-    whether a file can be read. Null is returned only if no file has another type.
+    If the type null of common writers counted, one person with a value could decide whether a file can be read.
     """
     return {kind for kind in stored if not pa.types.is_null(kind)} or set(stored)
 

@@ -12,6 +12,7 @@ import duckdb
 
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.sqlfiles import quoted_name, sql_files
+from safetab_sql.public.columns import alike_names
 from safetab_sql.settings.geography import RegionType
 from safetab_sql.settings.parameters import Parameters, census
 
@@ -215,7 +216,9 @@ def region_expression_problems(parameters: Parameters, geography_columns: Collec
         return [Problem("geography", what, "rename or drop it: region types of your own may read every column")]
     # A column of names that is missing is told with all others that are.
     missing = [name for name in name_columns(kind for kind, _ in own) if not counts[name.upper()]]
-    known = {"id": tuple(geography_columns), "name": (*geography_columns, *missing)}
+    unknown = [name for name in id_columns(kind for kind, _ in own) if not counts[name.upper()]]
+    alike = [name for _, name in alike_names(geography_columns, unknown)]
+    known = {"id": (*geography_columns, *alike), "name": (*geography_columns, *missing)}
     problems = [check_region_expression(kind, known[key], key) for kind, key in own]
     return [replace(problem, where=f"{parameters.source} {problem.where}") for problem in problems if problem]
 

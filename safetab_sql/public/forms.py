@@ -22,7 +22,6 @@ _PROGRAMS = {
     **{".orc": "an ORC file", ".avro": "an Avro file", ".dta": "a file of Stata", ".sas7bdat": "a file of SAS"},
     **{".sav": "a file of SPSS", ".xpt": "a file of SAS"},
 }
-_IN_WORKBOOKS = {"xl/workbook.xml", "xl/workbook.bin", "content.xml", "Index/Document.iwa"}
 
 
 def form_problem(file: Path) -> Problem | None:
@@ -43,7 +42,7 @@ def form_problem(file: Path) -> Problem | None:
         return Problem(str(file), "is text, and its name says otherwise", f"rename it: mv '{file}' '{new}'")
     if form == ".zip":
         with suppress(zipfile.BadZipFile), zipfile.ZipFile(file) as archive:
-            form = ".xlsx" if _IN_WORKBOOKS & {*archive.namelist()} else form
+            form = ".xlsx" if {"xl/workbook.xml", "content.xml", "Index/Document.iwa"} & {*archive.namelist()} else form
     by_name = [ending for ending in named if ending in _PROGRAMS or _ARCHIVES.get(ending) == "tar -xf"]
     return _problem(file, next(filter(None, [*by_name[-1:], form, *named]), ""))
 

@@ -43,7 +43,7 @@ from safetab_sql.public.readers import (
     region_names_table,
     value_lists,
 )
-from safetab_sql.public.sources import Source, Stamp, changes, stamps, stored_types
+from safetab_sql.public.sources import Source, Stamp, changes, footer_of, stamps, stored_types
 from safetab_sql.public.values import parameter_values, question_values
 from safetab_sql.settings.census import CENSUS, general
 from safetab_sql.settings.parameters import CONFIG, Parameters, census, load_parameters, parameter_document
@@ -317,6 +317,8 @@ def _read(intake: Intake, name: str, lists: dict[str, object], shared: list[str]
         values = totals_values(*arguments)
     elif name == GEOGRAPHY:
         refuse(region_expression_problems(intake.parameters, list(types[0])))
+        if not any(footer_of(file).num_rows for file in files):
+            raise InputError([Problem(source.given, "holds no row", "give each place one row")])
         values = geography_values(*arguments)
     else:
         values = list_values(name, *arguments)

@@ -82,7 +82,7 @@ def person_columns(parameters: Parameters) -> dict[str, Kind]:
 
 def attribute_columns(parameters: Parameters) -> dict[str, Kind]:
     """The columns of attributes, each as its attribute reads it; a question may read the same column."""
-    widths = {each.column: _width(each) for each in parameters.attributes}
+    widths = {each.column: _width(each.values) for each in parameters.attributes}
     listed = {column: PLAIN if width is None else code_of(width) for column, width in widths.items()}
     return {each.column: listed[each.column] if each.is_listed else WHOLE for each in parameters.attributes}
 
@@ -182,9 +182,9 @@ def with_leading_zeros(mapped: Mapping[str, T], width: int | None) -> dict[str, 
     return padded | dict(mapped)
 
 
-def _width(attribute: Attribute) -> int | None:
-    """The number of digits of its values, where all are digits and equally long."""
-    widths = {len(value) if value.isascii() and value.isdigit() else None for value in attribute.values}
+def _width(values: Sequence[str]) -> int | None:
+    """The number of digits of values, where all are digits and equally long."""
+    widths = {len(value) if value.isascii() and value.isdigit() else None for value in values}
     return widths.pop() if len(widths) == 1 else None
 
 
@@ -192,7 +192,7 @@ def _mapped_read(attribute: Attribute, read: str) -> str:
     """The expression of the number of an attribute's value: of a value that is mapped, of the one that it counts as."""
     said: dict[str, str | int] = {**{value: value for value in attribute.beside}, **attribute.map}
     texts = {given: attribute.number_of(value) for given, value in said.items()}
-    numbers = with_leading_zeros(texts, _width(attribute))
+    numbers = with_leading_zeros(texts, _width(attribute.values))
     otherwise = _number_read(attribute, read)
     if not numbers:
         return otherwise
@@ -244,7 +244,7 @@ def _answers(questions: Questions, read: Mapping[str, str]) -> dict[str, str]:
 def _own_answers(question: Question, questions: Questions, read: Mapping[str, str]) -> dict[str, str]:
     """The expression of the code that stands in each column of a question, whatever the others hold."""
     said = question.counted_as
-    mapped = with_leading_zeros(said.map, None if question.values else questions.shared.digits)
+    mapped = with_leading_zeros(said.map, code_kind(question, questions).width)
     lists = f"{literal(list(mapped))}, {literal(list(mapped.values()))}"
     own = {name: f"mapped_answer({read[name]}, {lists})" if mapped else read[name] for name in question.columns}
     if said.other is not None and question.values:
@@ -373,8 +373,8 @@ def lists_of_values(parameters: Parameters) -> dict[str, dict[str, list[str]]]:
 
 def code_kind(question: Question | None, questions: Questions) -> Kind:
     """How codes of a question are read, in records and lists. question: None for the lists that questions share."""
-    digits = questions.shared.digits
-    return ANSWER if digits is None or (question is not None and question.values) else code_of(digits)
+    digits = _width(question.values) if question is not None and question.values else questions.shared.digits
+    return ANSWER if digits is None else code_of(digits)
 
 
 def list_kinds(name: str, parameters: Parameters) -> dict[str, Kind]:

@@ -86,9 +86,7 @@ class Source:
 
 
 def find_source(given: str | Path) -> Source:
-    """The files that `given` names: a file, a glob, or a directory (searched below, Hive-partitioned or not).
-
-    Or a table or view of a DuckDB database: `extract.duckdb::persons`.
+    """The files of a file, a glob, or a directory and all below; or a table or view: `extract.duckdb::persons`.
 
     Hidden files and files whose names begin with an underscore (`_SUCCESS`) are ignored. Raises: InputError if no file
     is found, if a link leads nowhere, if formats are mixed or unknown, or if a database has no such table.
@@ -305,10 +303,9 @@ def stamps(sources: Iterable[Source]) -> dict[Path, Stamp | None]:
 
 
 def changes(sources: Iterable[Source], before: Mapping[Path, Stamp | None]) -> list[Problem]:
-    """The files that were changed or removed, and the files that were added.
+    """The files that were changed, removed or added since `before`: statements open a file each time they read it.
 
-    before: the stamps of the sources before any was read. Statements open a file again each time they read it, so
-    counts are of one extract only if all files stayed unchanged until the last statement.
+    Counts are of one extract only if all files stayed unchanged until the last statement.
     """
     found: dict[Path, str] = {}
     for source in sources:

@@ -418,13 +418,11 @@ def publishing_values(parameters: Parameters, ladder: Ladder) -> dict[str, objec
     own = attributes_of(ladder, parameters.attributes)
     names = [column for attribute in own for column in attribute.publish]
     numbers = [column for attribute in own for column in attribute.number_columns]
+    most = max(len(each.statistics) for each in parameters.ladders)
     return {
         "ladder_id": ladder_id(parameters, ladder),
         "level_prefix": level_prefix(parameters, ladder),
-        "share_columns": {
-            f"share_stat_level_{number}": number
-            for number in range(1 + max(len(each.statistics) for each in parameters.ladders))
-        },
+        "share_columns": {f"share_stat_level_{number}": number for number in range(1 + most)},
         "ladder_columns": dict(zip(names, zip(*rows.codes, strict=True), strict=True)),
         "number_columns": dict(zip(numbers, zip(*rows.numbers, strict=True), strict=True)),
         "other_columns": [name for name in published_columns(parameters) if name not in names],

@@ -150,6 +150,7 @@ EXAMPLES = {
     "is_code_or_none": [("'A1', 1", True), ("'A9', null", False), ("null, null", True)],
     "is_no_gap": [("'A1', 'A2'", True), ("'A1', null", True), ("null, null", True), ("null, 'A2'", False)],
     "ordered_text": [("'a 9'", "a " + "0" * 19 + "9"), ("'9.25'", "0" * 19 + "9.25"), ("'Null'", None), ("''", None)],
+    "person_from_text": [("'1E5'", "1E5"), ("'1.23E+17'", None), ("'1,2E+17'", None), ("'Null'", None), ("''", None)],
     "answer_from_text": [("'A1'", "A1"), ("'Null'", None), ("''", None), (NULL_TEXT, None)],
     "kind_of_alone": [("true, 'a', 'c'", "a"), ("false, 'a', 'c'", "c"), ("null, 'a', 'c'", None)],
     "code_as_number": [("'0050'", 50), ("7", 7), ("'A1'", 0), ("null", 0)],
