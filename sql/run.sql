@@ -33,8 +33,7 @@ coalesce(try_cast(given as usmallint), 0);
 -- params  given  varchar  the code as it stands in the file
 --         width  integer  how many digits such a code has
 -- source  tabulation.md section 2.1
--- why     Programs that take codes for numbers write 1 for 0001, and 1.0 where the column has gaps. To plan nullif
---         and split_part, which are macros themselves, takes twice as long.
+-- why     Programs write 1 for 0001, and 1.0 where there are gaps. To plan nullif and split_part takes twice as long.
 create or replace temporary macro code_from_text(given, width) as
 case
     when given = 'Null' or given = '' then null

@@ -121,7 +121,7 @@ def _fix_of_missing(missing: Sequence[str], found: Iterable[str]) -> str:
     named = ", ".join(f"{name} for {wanted}" for name, wanted in alike)
     fixes = [f"rename {renamed}: capitals, accents and spaces make a difference; or write {named} in the parameters"]
     others = "add the columns, or rename those that hold them"
-    if len(names := list(found)) == 1 or (names[:1] and names[0].isdecimal()):
+    if len(names := list(found)) == 1 or (names and names[0].isdecimal()):
         others += "; the first line of a text file names its columns, separated by |, commas, semicolons or tabs"
     are_all = {each for _, each in alike} == {*missing}
     return "; ".join([*(fixes if alike else []), *([] if are_all else [others])])

@@ -18,7 +18,7 @@ from safetab_sql.kit.whole_folders import is_litter
 from safetab_sql.public.forms import PARQUET_ENDINGS, TEXT_ENDINGS, form_problem
 
 _LISTS, _OTHER_TABLES = (".parquet", ".txt", ".csv"), (".psv", ".tsv", ".parq", ".pq", ".xlsx", ".xls", ".ods")
-_HIVE_SEGMENT = re.compile(r"([^/=]+)=([^/]*)")
+_HIVE_SEGMENT = re.compile(r"(?:^|/)([^/=]+)=([^/=]*)(?![^/])")  # a folder of two signs = is none to DuckDB
 _HIVE_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})|__HIVE_DEFAULT_PARTITION__")
 
 
@@ -61,10 +61,6 @@ def hive_types(files: Sequence[Path]) -> dict[str, pa.DataType]:
         return {}
     numbers = {name for name in names if all(_HIVE_NUMBER.fullmatch(one[name]) for one in partitions)}
     return {name: FOLDER_NUMBER if name in numbers else pa.string() for name in names}
-
-
-_DATABASE_ENDINGS = (".duckdb", ".ddb", ".db")
-_TABLE_SIGN = "::"  # between the file of a database and the name of its table
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,9 +163,9 @@ def source_of(given: str, files: Sequence[Path]) -> Source:
 
 def table_source(given: str) -> Source | None:
     """The table of a DuckDB database, if `given` names one. Raises: InputError if there is no such table."""
-    name, sign, table = given.partition(_TABLE_SIGN)
+    name, sign, table = given.partition("::")  # a database, and its table
     file = Path(name)
-    if file.suffix.lower() not in _DATABASE_ENDINGS or not (sign or file.is_file()) or Path(given).is_dir():
+    if file.suffix.lower() not in (".duckdb", ".ddb", ".db") or not (sign or file.is_file()) or Path(given).is_dir():
         return None
     if not file.is_file():
         raise InputError([Problem(given, f"no file {file} is there", "name the file of a DuckDB database")])

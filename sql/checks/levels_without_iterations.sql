@@ -9,8 +9,7 @@
 --         $level_iteration_levels  varchar[]  iteration level of each, in the same order
 --         $known_levels            varchar[]  every level that the parameters list, if they do
 -- source  tabulation.md section 8
--- why     A misspelt level would be charged, and no table would come of it. A part of some lists, as of the
---         2020 Census, may lack a level: names of levels that are listed are checked with the parameters.
+-- why     A misspelt level would be charged, and no table would come of it. Listed names are checked elsewhere.
 with listed_levels as (
     -- one row per level with a budget
     select

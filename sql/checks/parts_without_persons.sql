@@ -9,8 +9,7 @@
 -- whole   the record of a value may be in another part
 -- params  {{ record_part_values }}  column and listed values of each part that is run, of the columns that records have
 -- source  tabulation.md section 8
--- why     A warning and not a refusal, because a refusal could depend on one person: anyone who sees a release would
---         know that each of its states has at least one person.
+-- why     A warning: refusals would tell everybody who sees a release that each of its states has a person.
 select
     null as column_name,
     null as part_value

@@ -7,10 +7,9 @@
 --         codes           one row per row of the code list, and value of a question
 -- where   {persons} [{answers}]
 -- problem {n} code(s) that are not in {listed}
--- fix     add the code there, or correct the record: where there is no code, leave the field empty (NA, NULL and the
---         like are texts); or say in a file with [{table}] what it counts as: map."9" = "CODE" for a 9, or
---         other = "CODE" for all; if these are codes of something else, name the right columns there, as
---         `new --answers COLUMN,COLUMN` does; or leave such records out: unit.leave_out = ["codes"]
+-- fix     add the code there, or correct the record: where there is no code, leave the field empty (NA and NULL are
+--         texts); or say in a file with [{table}] what it counts as: map."9" = "CODE", or other = "CODE" for all, or
+--         name other columns, as `new --answers A,B` does; or leave such records out: unit.leave_out = ["codes"]
 -- params  {{ asked_columns }}  the columns of a record that hold codes, where any other is an error, and the question
 --                             whose values these must be; or empty text for the list that questions share
 --         $counted_codes  varchar[]  the codes that missing, mapped and other answers count as

@@ -10,7 +10,6 @@
 -- params  {{ known_columns }}  name, pattern and known values of the state; nothing for a geography of your own
 -- source  tabulation.md section 2.2
 -- why     Values that are not two digits are reported by persons_block_malformed.
---         With a geography of your own, every record must have a place of the file: see persons_block_unknown.
 select
     null as person_file,
     null as person_row,

@@ -6,8 +6,7 @@
 -- params  given  varchar  the number as text: digits, with a sign, a point or an exponent, or inf
 -- source  histograms.md section 2.1
 -- why     A number too large for its type is a number: 1e30, 1e400 and inf are 10^18 here, beyond every maximum. The
---         double decides only where the decimal does not hold the number. NaN is told first, and by a pattern:
---         where the statistics of a column know one number, the engine compares no text of NaN.
+--         double decides only where the decimal does not hold the number. NaN is told first, and by a pattern.
 create or replace temporary macro bounded_number(given) as
 cast(
     case

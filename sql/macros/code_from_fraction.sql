@@ -7,8 +7,7 @@
 --         width  integer  how many digits such a code has; 0 for a code without leading zeros
 -- source  tabulation.md section 2
 -- why     A number that is not whole, or too wide, keeps all its digits: the checks then find that no such code exists.
---         From 2^53 on, a double may be of several whole numbers that other files hold.
---         NaN is told by a pattern: where the statistics of a column know one number, the engine compares no text.
+--         From 2^53 on, a double may be several numbers. NaN is told by a pattern, as the engine may compare no text.
 create or replace temporary macro code_from_fraction(given, width) as
 case
     when given = trunc(given) and abs(given) < 9007199254740992

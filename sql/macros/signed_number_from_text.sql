@@ -5,6 +5,5 @@
 -- gives   bigint
 -- params  given  varchar  the number as text
 -- source  histograms.md section 1
--- why     A plain cast would round 2.5.
 create or replace temporary macro signed_number_from_text(given) as
 try_cast(case when regexp_full_match(given, '[+-]?[0-9]+([.]0*)?') then given end as bigint)

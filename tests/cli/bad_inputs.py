@@ -213,6 +213,7 @@ GEOGRAPHIES = (
         geography_table("select * exclude (number) from rows union all select * exclude (number) from rows limit 313"),
         ("geography.parquet [TABBLKST", "listed more than once", "times=2", "one row for each place"),
     ),
+    BadInput("no row", geography_table("select * exclude (number) from rows limit 0"), ("holds no row", "one row")),
     BadInput("place of letters", first_block(PLACEFP="'none'"), (GEOGRAPHY, "PLACEFP=none", "99999 is no place")),
     BadInput(
         "no block in a state",

@@ -166,6 +166,13 @@ def test_without_a_geography_an_expression_is_judged_as_ever(expression):
         presumed_columns(parameters_with(region_type(expression)))
 
 
+def test_a_column_that_differs_in_spaces_alone_is_missing_and_no_wrong_expression():
+    """The columns of the geography are compared with it later, and it is said what to rename."""
+    kind = region_type("SDUNI")
+    assert region_expression_problems(parameters_with(kind), [*COLUMNS, " sduni"]) == []
+    assert region_expression_problems(parameters_with(kind), [*COLUMNS, "other"]) != []
+
+
 @pytest.mark.parametrize("name", ["block_key", "BLOCK_KEY"])
 def test_a_column_of_the_geography_that_is_named_like_ours_is_refused_and_not_misread(name):
     """Ours would be read in its place: each block would be a region."""

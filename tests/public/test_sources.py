@@ -177,6 +177,7 @@ HIVE = {
     "a signed number": ["+1", "2"],
     "a number too large": ["9" * 30, "2"],
     "one value": ["7"],
+    "no value": ["", "2"],
 }
 
 
@@ -186,6 +187,12 @@ def test_partition_columns_are_numbers_where_duckdb_would_say_so(tmp_path: Path,
     table = duckdb.sql("select TABBLKST from read_parquet($files)", params={"files": [str(file) for file in files]})
     expected = FOLDER_NUMBER if str(table.types[0]) == "BIGINT" else pa.string()
     assert [types["TABBLKST"] for types in types_of(*files)] == [expected] * len(files)
+
+
+def test_a_folder_of_two_signs_gives_no_column_as_to_the_engine(tmp_path: Path) -> None:
+    file = write(tmp_path / "place=a=b" / "kind=x" / "a.parquet", QAGE=pa.array([1]))
+    columns = duckdb.sql(f"from read_parquet('{file}')").columns
+    assert [list(types) for types in types_of(file)] == [columns] == [["QAGE", "kind"]]
 
 
 def repeated(folder: Path, *columns: str) -> list[str]:

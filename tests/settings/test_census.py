@@ -146,6 +146,8 @@ def test_lists_of_ones_own_may_have_codes_of_digits_and_levels_that_are_never_ta
     assert list_kinds("codes_list", own).keys() == {"C", "CODE_NAME"}
     assert person_columns(own)["GROUP"] == code_of(3)
     assert person_columns(loaded(tmp_path, OWN.replace(", digits = 3", "")))["GROUP"] == ANSWER
+    of_values = OWN.replace('iterations = "groups"', 'level = "x", values = ["01", "02"]').replace("lists =", "#")
+    assert person_columns(loaded(tmp_path, of_values))["GROUP"] == code_of(2)
     values = parameter_values(own)
     assert (values["known_levels"], values["untabulated_levels"]) == (["x", "y"], ["y"])
 
