@@ -9,7 +9,7 @@ import pytest
 import safetab_sql.jobs.example
 from safetab_sql.kit.marks import is_marked
 from tests.cli.command import Result, call, inputs
-from tests.cli.nations import PERSONS, copied, keep_levels, simulate_few_states
+from tests.cli.nations import copied, keep_levels, simulate_few_states
 
 
 def answer(query: str) -> object:
@@ -59,10 +59,3 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> Result:
         patch.setattr(safetab_sql.jobs.example, "PEOPLE", 20_000)
         patch.setattr(safetab_sql.jobs.example, "simulate", simulate_few_states)
         return call("example", "--out", tmp_path_factory.mktemp("example") / "demo", "--quiet")
-
-
-def test_names_with_brackets_quotes_and_blanks_are_read(spoilt: Path) -> None:
-    odd = spoilt / "persons" / "it's [all] * 1.parquet"
-    (spoilt / PERSONS).rename(odd)
-    done = call("validate", *inputs(spoilt))
-    assert (done.code, done.stdout) == (0, "no errors\n"), done.stderr

@@ -17,7 +17,7 @@ from safetab_sql.accounting.ledger_file import LedgerFile, read_charges, reserve
 from safetab_sql.kit.text_tables import exact_text
 from safetab_sql.mechanisms.bits import system_bits
 from tests.cli.command import PROGRAM, Result, call, finished, inputs, wait_for
-from tests.cli.nations import PERSONS, paths, replace_in_first_row
+from tests.cli.nations import PERSONS, paths
 
 pytestmark = pytest.mark.usefixtures("here")
 Start = Callable[..., "subprocess.Popen[str]"]
@@ -119,14 +119,6 @@ def test_a_run_that_fails_while_it_draws_noise_stays_reserved(nation: Path, ledg
     with pytest.raises(EOFError):
         run(paths(nation), Path("out"), bits=bits, ledger_file=LedgerFile(ledger), resources=Resources(threads=1))
     assert (states(ledger), Path("out").exists()) == (["reserved"], False)
-
-
-# --- what is not ---
-
-
-def test_a_run_whose_inputs_are_refused_is_not_entered(spoilt: Path, ledger: Path) -> None:
-    replace_in_first_row(spoilt / PERSONS, QAGE="200")
-    assert (tabulate(spoilt, "out").code, ledger.exists()) == (2, False)
 
 
 # --- the limit ---
