@@ -20,7 +20,7 @@ ONE = Resources(threads=1)
 
 def _nation(folder: Path) -> Path:
     names = {"region_types": {"COUNTY": {"name": "'County ' || TABBLKCOU"}}}
-    published(sample_nation(617).with_parameters(**names), folder)
+    published(sample_nation(200).with_parameters(**names), folder)
     return folder / "out"
 
 
@@ -56,7 +56,7 @@ NEEDED = {"norland": EXAMPLES, "hospitals": EXAMPLES, "households": ORACLE}
 def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a release of the census's own region types, which every format takes."""
     folder = tmp_path_factory.mktemp("plain")
-    published(sample_nation(617), folder)
+    published(sample_nation(200), folder)
     return folder / "out"
 
 
