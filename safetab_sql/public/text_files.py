@@ -45,7 +45,7 @@ _ENCODINGS: Mapping[str, Callable[[bytes], bool]] = {
     "utf-16be": lambda begin: begin[::2] == b"\0\0" != begin[1::2],
 }
 _CONTROLS = re.compile(rb"\xc2[\x80-\x9f]")  # as in UTF-8
-_NOTE = re.compile(r'"?sep=.?"?|#TYPE .*', re.IGNORECASE)  # for Excel, and of PowerShell
+_NOTE = re.compile(r'"?sep ?= ?.?"?[,;|\t]*|#TYPE .*', re.IGNORECASE)  # for Excel, and of PowerShell
 _ONE_LINE = (
     "a record is one line: put a field that holds quotation marks into a pair of them, without spaces around it, "
     "double those inside it, and take line breaks out of it; or write the file as Parquet, which keeps them"

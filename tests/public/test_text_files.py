@@ -127,6 +127,7 @@ REFUSED = {
     "CR LF below LF": (b"A,B\n1,2\n3,4\r\n", f"line 3 {OTHER_END}LF", "sed 's/\\r$//' '{}/a.csv" + NEW),
     "a note for Excel": (b"sep=;\nA;B\n1;2\n", "begins with a note, sep=;", "tail -n +2 '{}/a.csv" + NEW),
     "a note, a comma": (b"\xef\xbb\xbfsep=,\r\nA,B\r\n", "begins with a note, sep=,", "tail -n +2"),
+    "a note saved again": (b"sep = ,,,,\nA,B,C,D\n", "begins with a note", "tail -n +2"),
     "a note in marks": (b'"sep=|"\nA|B\n', "begins with a note", "tail -n +2"),
     "a note of PowerShell": (b"#TYPE System.Object\nA,B\n1,2\n", "begins with a note, #TYPE System", "tail -n +2"),
     "spaces before fields": (b'"A", "B"\n1,2\n', f"line 1 {MISPLACED}", "without spaces around it"),
