@@ -199,7 +199,7 @@ def _hidden(parameters: Parameters, part: str) -> dict[str, frozenset[str]]:
     """The secrets, each with its own attributes.
 
     A region type that a parameter file declares may divide even a tract, so it counts as changed with every "where".
-    Where no region type is a nation or a state, every region type counts: only "where" as a whole is a secret there.
+    Where none is a nation or a state, or a place may be none, only "where" as a whole is a secret: all of them count.
     """
     kinds = frozenset(kind.name for kind in parameters.region_types if kind.part == part)
     questions = parameters.questions
@@ -231,7 +231,7 @@ def _hidden(parameters: Parameters, part: str) -> dict[str, frozenset[str]]:
     for column in [each.sum.column for each in parameters.ladders if each.sum is not None]:
         if not _named([column]) <= attributes:
             secrets[column] = secrets.get(column, frozenset()) | _named([column])
-    if not kinds & (_NATIONS | _STATES):
+    if parameters.geography.null or not kinds & (_NATIONS | _STATES):
         return {**secrets, "where": kinds | place}
     below_state = kinds - _NATIONS - _STATES
     return {

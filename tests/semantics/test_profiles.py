@@ -214,6 +214,14 @@ def test_an_attribute_costs_the_cells_of_the_ladders_that_use_it() -> None:
     assert [name for name, _ in found.levels] == ["OUTCOMES ALL-1", "OUTCOMES HOSPITAL-1", "SEX ALL-1"]
 
 
+@pytest.mark.parametrize("said", [{"null": ("9",)}, {"null": ("9",), "other": True}])
+def test_where_is_one_secret_where_a_record_may_leave_every_region_but_the_nation(parameters, said):
+    """A block that is not listed, in a tract that is, counts in no tract, county or state."""
+    found = dict(profile_of(replace(parameters, geography=replace(parameters.geography, **said)), 9).secrets)
+    whole = found["the whole record, replaced by another"]
+    assert {name: budget for name, budget in found.items() if name.startswith("where")} == {"where": whole}
+
+
 def test_a_table_that_no_noise_picks_is_one_call_of_the_whole_budget() -> None:
     """T3 and T4 spend nothing on a choice: a household meets 9 calls a level, and what changes one spares the other."""
     found = profile_of(load_parameters(CONFIGS / "dhcb-2020.toml"), 9)
