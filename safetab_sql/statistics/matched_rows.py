@@ -55,7 +55,7 @@ _RELEASE_COLUMNS = ("RELEASE", "RELEASE_TITLE", "RELEASE_DAY")  # of conditions 
 class Predicate:
     """A condition as DuckDB reads it, in brackets; whether it reads noisy counts; columns that it may name.
 
-    codes: columns and codes that it asks for, each of which is to choose a row.
+    codes: columns and codes that it asks for, each of which is to choose a row, unless counts choose too.
     """
 
     text: str
@@ -83,8 +83,9 @@ def predicate(
             nodes = _unknown(unquoted[0])
         return Problem(one_line(text), nodes, fix)
     columns = {str(node["column_names"]).casefold() for node in nodes if node["class"] == "COLUMN_REF"}
-    codes = tuple(dict.fromkeys(_codes_asked(nodes[0])))
-    return Predicate(f"({quoted}\n)", reads_count="['count']" in columns, columns=allowed, codes=codes)
+    reads_count = "['count']" in columns
+    codes = () if reads_count else tuple(dict.fromkeys(_codes_asked(nodes[0])))
+    return Predicate(f"({quoted}\n)", reads_count, allowed, codes)
 
 
 def _codes_asked(node: Node) -> Iterator[tuple[str, str]]:

@@ -397,6 +397,7 @@ BY_NAME = {
         30,
     ),
     "a value": (f"{NATION_NAMED} and SEX_NAME = 'Female' and AGESTART = '*'", 260),
+    "one of two, by its count": ("ITERATION_CODE in ('2210', '2220') and TABLE = 'T1' and COUNT > 36", 40),
     "not that one": ("REGION_NAME <> 'The Nation' and ITERATION_CODE = '2220'", 40),
     "none of these": ("not (REGION_NAME in ('the nation') or TABLE = 'T2') and ITERATION_CODE = '2220'", 40),
 }
