@@ -245,6 +245,7 @@ def place_values(parameters: Parameters) -> dict[str, object]:
         },
         "geography_key": listed["key"],
         "place_groups": listed["groups"],
+        "no_places": ["", *geography.null],
         "partial_places": [listed] if geography.null else [],
         "record_key": table_places(geography, "person_records")["key"],
         "parts": {part.name: _condition(part) for part in geography.parts_run},

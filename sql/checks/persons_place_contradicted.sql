@@ -12,6 +12,7 @@
 -- params  {{ shared_column }}  name of the column
 --         {{ record_key }}     the expression of the key of a record
 --         {{ geography_key }}  the expression of the key of a place
+--         $no_places  varchar[]  what means none in a column of a place
 -- source  tabulation.md section 2.2
 -- why     Leading zeros make no difference; a column that tells all places apart, such as a name, is no part of a key.
 select
@@ -21,5 +22,6 @@ select
 from person_records
 inner join geography_rows on {{ record_key }} = {{ geography_key }}
 where
-    ltrim(person_records.{{ shared_column | quoted }}, '0') <> ltrim(geography_rows.{{ shared_column | quoted }}, '0')
+    not list_contains(cast($no_places as varchar[]), person_records.{{ shared_column | quoted }})
+    and ltrim(person_records.{{ shared_column | quoted }}, '0') <> ltrim(geography_rows.{{ shared_column | quoted }}, '0')
     and (select count(distinct geography_rows.{{ shared_column | quoted }}) < count(*) from geography_rows)
