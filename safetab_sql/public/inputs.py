@@ -266,7 +266,7 @@ def _read_and_checked(intake: Intake) -> tuple[Intake, Findings]:
         if file.kind != "file" and intake.database.has_values(file) and tables >= needed:
             intake.database.create(file)
             tables.add(file.name)
-    each = {**intake.checks.each, "shared_columns": [Each({"shared_column": one}, {"column": one}) for one in shared]}
+    each = {**intake.checks.each, "shared_columns": [Each({"shared_name": one}, {"column": one}) for one in shared]}
     checks = replace(intake.checks, tables=frozenset(tables), originals=originals, each=each)
     findings = checks.findings(screened=False)
     problems += findings.problems

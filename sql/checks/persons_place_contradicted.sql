@@ -1,7 +1,7 @@
 -- persons_place_contradicted: people whose place lies elsewhere, by a column that records share with the geography.
 --
 -- zone    confidential
--- each    shared_columns
+-- each    shared_names
 -- reads   person_records  one row per person
 --         geography_rows  one row per row of the geography files
 -- where   {persons} [{column}]
@@ -9,7 +9,7 @@
 -- fix     add the column to place.key: without it, places of one number are taken for one. If the two files call
 --         different things by one name, rename the column in one of them
 -- whole   the columns that both files share are known where both can be read
--- params  {{ shared_column }}  name of the column
+-- params  {{ shared_name }}    name of the column
 --         {{ record_key }}     the expression of the key of a record
 --         {{ geography_key }}  the expression of the key of a place
 --         $no_places  varchar[]  what means none in a column of a place
@@ -18,10 +18,10 @@
 select
     person_records.person_file,
     person_records.person_row,
-    person_records.{{ shared_column | quoted }}
+    person_records.{{ shared_name | quoted }}
 from person_records
 inner join geography_rows on {{ record_key }} = {{ geography_key }}
 where
-    not list_contains(cast($no_places as varchar[]), person_records.{{ shared_column | quoted }})
-    and ltrim(person_records.{{ shared_column | quoted }}, '0') <> ltrim(geography_rows.{{ shared_column | quoted }}, '0')
-    and (select count(distinct geography_rows.{{ shared_column | quoted }}) < count(*) from geography_rows)
+    not list_contains(cast($no_places as varchar[]), person_records.{{ shared_name | quoted }})
+    and ltrim(person_records.{{ shared_name | quoted }}, '0') <> ltrim(geography_rows.{{ shared_name | quoted }}, '0')
+    and (select count(distinct geography_rows.{{ shared_name | quoted }}) < count(*) from geography_rows)

@@ -357,7 +357,7 @@ CHECKS = {
         {"01 | 007 | 000101 | 1000 | 8": [("8",)]},
         [f"01 | 007 | 000101 | {row}" for row in ("1000 | 7", "1000 | 07", "1000 | NULL", "1000 | 99", "1003 | 8")],
         geography_rows=f"{BLOCK} | TOWN:varchar\n-\n" + "\n".join(f"01 | 007 | 000101 | 100{n} | 7" for n in range(3)),
-        shared_column="TOWN",
+        shared_name="TOWN",
         no_places=["", "99"],
         **{name: parts_of()[name] for name in ("record_key", "geography_key")},
     ),
