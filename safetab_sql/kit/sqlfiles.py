@@ -17,7 +17,6 @@ RUN = "run"  # the folder whose statements make a run, in the order of its numbe
 # A quoted text, a quoted name, a comment, or a bound parameter; only the parameter has the group `name`.
 _PARAMETER = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|\$(?P<name>[a-z_][a-z0-9_]*)")
 _CALL = re.compile(r"\b([a-z_][a-z0-9_]*)\(")
-_BRACES = re.compile(r"\{[{%#]")  # of a template
 _FIELD = re.compile(r"^-- (?P<field>[a-z]+) +(?P<text>.*)$")
 _CONTINUED = re.compile(r"^-- {2,}(?P<text>.*)$")
 
@@ -137,9 +136,7 @@ def render(file: SqlFile, values: Mapping[str, object]) -> Statement:
 
     Raises: jinja2.UndefinedError and KeyError where a value is missing: a fault of ours, not the user's.
     """
-    text = file.body
-    if _BRACES.search(text):  # most statements are no templates, which take milliseconds to parse
-        text = _template(text).render({name: values[name] for name in templated_names(text)})
+    text = _template(file.body).render(values) if "{" in file.body else file.body  # few are templates, slow to parse
     bound = {name: values[name] for name in bound_names(text)}
     return Statement(text=text.strip(), bound=bound)  # type: ignore[arg-type]
 
@@ -160,16 +157,6 @@ def _environment() -> Environment:
 def bound_names(text: str) -> list[str]:
     """The $names in a statement, each once, in order of appearance."""
     return list(dict.fromkeys(match["name"] for match in _PARAMETER.finditer(text) if match["name"]))
-
-
-@cache
-def templated_names(body: str) -> tuple[str, ...]:
-    """The names that the template of a statement needs from outside, sorted."""
-    if not _BRACES.search(body):
-        return ()
-    from jinja2 import meta  # noqa: PLC0415  (jinja2 does not import it by itself)
-
-    return tuple(sorted(meta.find_undeclared_variables(_environment().parse(body))))
 
 
 def literal(value: Value) -> str:

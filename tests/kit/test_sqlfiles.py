@@ -112,7 +112,7 @@ def test_values_are_bound_and_templates_filled_in() -> None:
 @pytest.mark.parametrize(
     ("body", "values", "error"),
     [
-        ("select {{ column }}", {}, KeyError),
+        ("select {{ column }}", {}, jinja2.UndefinedError),
         ("select {{ column.name }}", {"column": {}}, jinja2.UndefinedError),
         ("select $age", {}, KeyError),
     ],
