@@ -202,8 +202,7 @@ class GridLoss:
     @cached_property
     def thresholds(self) -> tuple[Floats, Floats]:
         """Levels and powers of tests. The first rejects nothing, the last one everything."""
-        # But for slack, one with its threshold at cell j has at most the level first[j + cells], at least the
-        # power second[j - cells].
+        # With its threshold at cell j: at most the level first[j + cells], at least the power second[j - cells].
         cells = math.ceil(self.shift / self.step)
         levels = self.first[2 * cells :: _STRIDE] + self.slack
         powers = self.second[: self.second.size - 2 * cells : _STRIDE] - self.slack

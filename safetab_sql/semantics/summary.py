@@ -247,9 +247,8 @@ def summary(profile: Profile, levels: tuple[float, ...] = LEVELS) -> Summary:
     Sentences and tables of levels and secrets are about the test at 0.05, if it is among `levels`, else the first.
     """
     # The loss that bounds every power from above, then those that bound it from below; none where one is not known.
-    grids = [composed_loss(calls) for calls in profile.compositions]
-    if profile.groups:
-        grids.insert(0, composed_loss(profile.calls, profile.groups))
+    grids = [composed_loss(profile.calls, profile.groups)] if profile.groups else []
+    grids += [composed_loss(calls) for calls in profile.compositions]
     known = [] if None in grids else [grid for grid in grids if grid is not None]
 
     def rows(budgets: Sequence[tuple[str, Fraction]]) -> tuple[BudgetRow, ...]:
