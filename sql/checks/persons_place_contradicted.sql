@@ -1,7 +1,7 @@
 -- persons_place_contradicted: people whose place lies elsewhere, by a column that records share with the geography.
 --
 -- zone    confidential
--- each    shared_names
+-- each    shared_columns
 -- reads   person_records  one row per person
 --         geography_rows  one row per row of the geography files
 -- where   {persons} [{column}]
