@@ -286,10 +286,9 @@ def targets_text(found: Targets | LossTarget) -> str:
 
 def _quoted(found: LossTarget) -> str:
     """What will be quoted of a run with the budgets."""
-    settings, spent = found.settings, defaultdict[str, Fraction](Fraction)
+    settings, unit, spent = found.settings, found.settings.parameters.unit, defaultdict[str, Fraction](Fraction)
     for each in found.levels:
         spent[settings.levels[each.name].part] += each.scaled
-    unit = settings.parameters.unit
     return quoted(unit, loss_of(unit, settings.definition, max(spent.values())), found.delta)
 
 

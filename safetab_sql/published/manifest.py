@@ -75,9 +75,7 @@ def parameters_json(parameters: Parameters) -> dict[str, object]:
     return {
         "privacy_definition": parameters.privacy_definition,
         "questions": asdict(parameters.questions),
-        "gamma": exact_json(parameters.gamma),
-        "delta": exact_json(parameters.delta),
-        "zero_suppression_chance": exact_json(parameters.zero_suppression_chance),
+        **{key: exact_json(getattr(parameters, key)) for key in ("gamma", "delta", "zero_suppression_chance")},
         "allow_negative_counts": parameters.allow_negative_counts,
         **{key: True for key in _SWITCHES if getattr(parameters, key)},
         **_geography_json(parameters.geography),

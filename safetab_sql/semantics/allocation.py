@@ -48,16 +48,14 @@ class Allocation:
     def measurements(self) -> tuple[Measurement, ...]:
         """One for each universe, level and query with a share above 0, named by these."""
         return tuple(
-            Measurement(f"{name}/{level}/{query}", budget, _attributes(query) | {level})
+            Measurement(
+                f"{name}/{level}/{query}", budget, frozenset(query.replace("*", " ").split()) - {"TOTAL"} | {level}
+            )
             for name, universe in self.universes.items()
             for place, level in enumerate(self.levels)
             for query, shares in universe.queries.items()
             if (budget := universe.rho * universe.levels[place] * shares[place])
         )
-
-
-def _attributes(query: str) -> frozenset[str]:
-    return frozenset(query.replace("*", " ").split()) - {"TOTAL"}
 
 
 def load_allocation(path: Path) -> Allocation:
