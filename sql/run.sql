@@ -776,9 +776,8 @@ from distinct_regions;
 --           finest_position   usmallint  0, 1, ...: the cell that no statistic splits
 -- params  {{ attributes }}  name of each attribute, and of the number of its value
 -- source  tabulation.md section 5
--- why     Every cell of every statistic is a sum of finest cells, so the attributes of a person can be stored as one
---         small number before people are counted. People are joined to this table once, however many attributes they
---         have, and on equal values, not on ranges.
+-- why     Every cell of every statistic is a sum of finest cells, so the attributes of a person are one small number
+--         before people are counted. People are joined to this table once, on equal values and not on ranges.
 create or replace table "finest_values" as
 select
     "AGE".value_number as "AGE_number",
@@ -1301,8 +1300,7 @@ group by answer_sizes.factor_id;
 --           region_key  integer  key of regions
 -- source  none: the way a region is counted changes the time it takes, never the count
 -- why     A counting unit is a geo unit, or all geo units that lie in the same broad regions. A broad region adds up
---         the few broad geo units in it, every other region its geo units, and no later statement has to tell them
---         apart.
+--         these few, every other its geo units, and no later statement has to tell them apart.
 create or replace table "unit_regions" as
 select
     geo_unit_regions.geo_unit_id as unit_id,
@@ -1958,8 +1956,7 @@ group by broad_geo_units.broad_geo_unit_id, geo_unit_tallies.tally_id;
 -- params  {{ amounts }}  what each amount is called
 -- seconds 27
 -- source  paper Algorithm 2, lines 20-31
--- why     Kept until the first noise has chosen the groups with a table: nobody is counted a second time. No table is
---         made of tallies below 0: see iteration_tallies.
+-- why     Kept until the first noise has chosen the tables: nobody is counted twice. Tallies below 0 have no table.
 create or replace table "unit_finest_cells" as
 select
     geo_unit_finest_cells.geo_unit_id as unit_id,
@@ -2037,9 +2034,8 @@ order by population_group_id;
 --         $end_population_group_id    bigint  the group after the last one
 -- seconds 4
 -- source  paper Algorithm 1, lines 7-10
--- why     Read range by range, because the totals of all groups may not fit into memory. Groups without people have no
---         row here and get a count of zero when noise is added: the rows of this table must never decide which rows are
---         published.
+-- why     Read range by range: the totals of all groups may not fit into memory. Groups without people have no row here
+--         and get 0 when noise is added: the rows of this table must never decide which rows are published.
 create or replace table "group_totals" as
 select
     slice_totals.population_group_id,

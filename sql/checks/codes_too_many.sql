@@ -6,8 +6,7 @@
 -- problem {n} code(s) more than 65,534
 -- fix     give one code to those that are in the same iterations, in the list and in the records
 -- source  tabulation.md section 2.3
--- why     Codes are numbered, and persons keeps the numbers of four codes in one column, 16 bits each. The last
---         number is everybody's.
+-- why     Codes are numbered, and persons keeps four numbers in one column, 16 bits each; the last is everybody's.
 with numbered_codes as (
     -- one row per code
     select

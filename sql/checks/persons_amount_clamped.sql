@@ -9,8 +9,7 @@
 -- fix     choose another clamp if these are too many: a wider one needs more noise
 -- params  {{ amount }}  name of the amount, and the least and the most that a record adds
 -- source  tabulation.md section 5.9
--- why     How many records are clamped follows from the records, so nothing that is published may depend on it: the
---         number is in the confidential log alone.
+-- why     It follows from the records, so nothing published may depend on it: it is in the confidential log alone.
 select
     person_records.person_file,
     person_records.person_row

@@ -14,7 +14,7 @@
 --         {{ geography_key }}  the expression of the key of a place
 --         $no_places  varchar[]  what means none in a column of a place
 -- source  tabulation.md section 2.2
--- why     Leading zeros make no difference; a column that tells all places apart, such as a name, is no part of a key.
+-- why     01, 1 and 1.0 are one, and spaces are nothing; a column that tells all places apart is no part of a key.
 select
     person_records.person_file,
     person_records.person_row,
@@ -23,5 +23,6 @@ from person_records
 inner join geography_rows on {{ record_key }} = {{ geography_key }}
 where
     not list_contains(cast($no_places as varchar[]), person_records.{{ shared_name | quoted }})
-    and ltrim(person_records.{{ shared_name | quoted }}, '0') <> ltrim(geography_rows.{{ shared_name | quoted }}, '0')
+    and ltrim(code_from_text(trim(person_records.{{ shared_name | quoted }}), 0), '0')
+    <> ltrim(code_from_text(trim(geography_rows.{{ shared_name | quoted }}), 0), '0')
     and (select count(distinct geography_rows.{{ shared_name | quoted }}) < count(*) from geography_rows)

@@ -22,9 +22,4 @@ union all
 select 'values that count, together' as listed_value
 where
     not exists (select 1 as one from person_universe where person_universe.is_inside)
-    and (
-        false
-        {%- for column in universe_columns %}
-        or true
-        {%- endfor %}
-    )
+    and len({{ universe_columns | literal }}) > 0

@@ -8,8 +8,7 @@
 --           records       bigint     rows that it returned
 --           examples      varchar[]  the first five of these rows, as text
 -- source  tabulation.md section 8
--- why     A record is in one part, so rows of parts add up. Parts are in the order of the files, so the first examples
---         are from the first files.
+-- why     A record is in one part, so rows of parts add up; in the order of files, first examples are of first files.
 select
     part_findings.check_name,
     part_findings.check_number,

@@ -17,8 +17,7 @@
 --         $backslash        varchar    what stands for a backslash in a text
 --         {{ noisy_counts }}  NOISY_COUNT where the tables have it
 -- source  tabulation.md section 7.4
--- why     A release is sparse: of thousands of counties and groups, few have a table. One dimension of groups has no
---         gaps, so every reader of cubes takes it.
+-- why     Few of thousands of counties and groups have a table: one dimension of groups has no gaps, for any reader.
 with placed_cells as (
     -- one row per cell
     select

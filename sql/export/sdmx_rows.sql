@@ -24,8 +24,7 @@
 --         {{ sdmx_columns }}  name of each attribute, and its code in each row
 --         {{ noisy_counts }}  NOISY_COUNT where the tables have it
 -- source  tabulation.md section 7.4
--- why     A code becomes an identifier once for each group and row of the ladder, not for each of millions of
---         observations.
+-- why     A code becomes an identifier once for each group and row of the ladder, not for each observation.
 with numbered_rows as (
     -- one row per row of the ladder, and one for totals that stand apart
     select unnest(range($ladder_rows + 1)) as row_number

@@ -5,8 +5,7 @@
 -- gives   bigint
 -- params  size  bigint  persons in the group
 -- source  evaluation.md section 2.5
--- why     The buckets are powers of ten, because errors hardly depend on the size of a group, and relative errors fall
---         as it grows.
+-- why     Powers of ten: errors hardly depend on the size of a group, and relative errors fall as it grows.
 create or replace temporary macro size_bucket(size) as
 cast(
     case

@@ -9,8 +9,7 @@
 --           is_total_only   boolean  whether its groups could get a total and nothing else
 -- params  $table_name  varchar  the ladder
 -- source  tabulation.md section 7.2
--- why     The rows of tables name a region type and an iteration. These two say their level, in every region, and the
---         level says the law of their noise.
+-- why     Rows name a region type and an iteration; these say their level, and the level says the law of their noise.
 select distinct
     group_index.REGION_TYPE as region_type,
     group_index.ITERATION_CODE as iteration_code,

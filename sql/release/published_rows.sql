@@ -21,8 +21,7 @@
 --         $totals_name          varchar  name of its folder of totals
 --         $has_totals           boolean  whether it has one; else t1 holds rows of t2
 -- source  tabulation.md section 7
--- why     A view, because a nation has 12 million rows and a sum asks for few of them. In a folder that `reconcile`
---         made, COUNT is a double.
+-- why     A view: a nation has 12 million rows, and a sum asks for few of them. After `reconcile`, COUNT is a double.
 select
     $totals_name as "TABLE",
     t1.REGION_ID,

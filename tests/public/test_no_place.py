@@ -80,8 +80,8 @@ def test_a_record_counts_where_all_places_lie_of_which_it_may_be(tmp_path, null,
 
 
 def test_a_column_of_both_files_that_the_key_lacks_is_not_contradicted(tmp_path):
-    place, places = "place.key = { town = 2 }", [("01", "A"), ("02", "A"), ("03", "C")]
-    found = inputs(tmp_path, place, [("01", "A"), ("03", None)], places)
+    place, places = "place.key = { town = 2 }", [("01", "A"), ("02", "A"), ("03", "7")]
+    found = inputs(tmp_path, place, [("01", "A "), ("03", None), ("03", "Null"), ("03", "07.0")], places)
     assert validate(found, resources=Resources(threads=1)) is not None
     with pytest.raises(
         InputError, match=r"1 record.s. of another place than (?s:.*) row 2, county=B(?s:.*)add the column"

@@ -6,8 +6,7 @@
 --           distance  double  sum over all cells of |share of exact rows - share of synthetic rows|, 0 to 2
 -- params  {{ marginal_columns }}  name in scored_rows of each field of the set
 -- source  histograms.md section 5
--- why     All numbers are whole until one division at the end, so the order in which rows are added does not change the
---         result.
+-- why     Numbers are whole until one division at the end, so the order in which rows are added changes nothing.
 with counted_cells as (
     -- one row per combination of values that occurs
     select

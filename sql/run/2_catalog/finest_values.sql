@@ -7,9 +7,8 @@
 --           finest_position   usmallint  0, 1, ...: the cell that no statistic splits
 -- params  {{ attributes }}  name of each attribute, and of the number of its value
 -- source  tabulation.md section 5
--- why     Every cell of every statistic is a sum of finest cells, so the attributes of a person can be stored as one
---         small number before people are counted. People are joined to this table once, however many attributes they
---         have, and on equal values, not on ranges.
+-- why     Every cell of every statistic is a sum of finest cells, so the attributes of a person are one small number
+--         before people are counted. People are joined to this table once, on equal values and not on ranges.
 select
     {%- for attribute in attributes %}
     {{ attribute.name | quoted }}.value_number as {{ attribute.number | quoted }},

@@ -15,8 +15,7 @@
 --           region_key           integer  key of regions
 --           iteration_id         integer  key of iterations
 -- source  tabulation.md section 5.8
--- why     A total equal to a threshold moves up. A group that is not listed is in no table; a listed one gets its table
---         even where nobody is.
+-- why     A total equal to a threshold moves up. A listed group gets its table even where nobody is; another none.
 select
     ladder_iterations.ladder_id,
     ladder_iterations.level_id,

@@ -9,8 +9,7 @@
 --           region_key  integer  key of regions
 -- source  none: the way a region is counted changes the time it takes, never the count
 -- why     A counting unit is a geo unit, or all geo units that lie in the same broad regions. A broad region adds up
---         the few broad geo units in it, every other region its geo units, and no later statement has to tell them
---         apart.
+--         these few, every other its geo units, and no later statement has to tell them apart.
 select
     geo_unit_regions.geo_unit_id as unit_id,
     geo_unit_regions.region_key

@@ -12,9 +12,8 @@
 --         $end_population_group_id    bigint  the group after the last one
 -- seconds 4
 -- source  paper Algorithm 1, lines 7-10
--- why     Read range by range, because the totals of all groups may not fit into memory. Groups without people have no
---         row here and get a count of zero when noise is added: the rows of this table must never decide which rows are
---         published.
+-- why     Read range by range: the totals of all groups may not fit into memory. Groups without people have no row here
+--         and get 0 when noise is added: the rows of this table must never decide which rows are published.
 select
     slice_totals.population_group_id,
     cast(sum(slice_totals.exact_count) as bigint) as exact_count

@@ -13,8 +13,7 @@
 -- params  {{ amounts }}  what each amount is called
 -- seconds 27
 -- source  paper Algorithm 2, lines 20-31
--- why     Kept until the first noise has chosen the groups with a table: nobody is counted a second time. No table is
---         made of tallies below 0: see iteration_tallies.
+-- why     Kept until the first noise has chosen the tables: nobody is counted twice. Tallies below 0 have no table.
 select
     geo_unit_finest_cells.geo_unit_id as unit_id,
     geo_unit_finest_cells.tally_id,

@@ -9,8 +9,7 @@
 --           size_start              bigint   smallest size of the bucket
 --           population_groups       bigint   tabulated groups of this size
 -- source  evaluation.md section 2
--- why     Groups without people are counted as those that are tabulated less those with people: a nation has hundreds
---         of millions, and no file lists them.
+-- why     Groups without people are all that are tabulated less those with people: no file lists hundreds of millions.
 with sized_totals as (
     -- one row per population group with people
     select

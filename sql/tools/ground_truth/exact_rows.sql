@@ -12,8 +12,7 @@
 --           exact_count          bigint   persons, >= 1
 -- params  {{ measure }}  column of what the ladder counts or adds up: exact_count, or an amount
 -- source  evaluation.md section 1
--- why     A row that two statistics share is here once: both have the same count. Totals are rows only where they have
---         no folder of their own.
+-- why     A row that two statistics share is here once. Totals are rows only where they have no folder of their own.
 select
     group_finest_cells.population_group_id,
     row_finest_cells.row_id,

@@ -16,9 +16,8 @@
 -- params  {{ ladder_columns }}  name of each published column of the ladder
 --         {{ other_columns }}   name of each that other ladders alone have
 -- source  tabulation.md section 7
--- why     A condition that chooses rows is tried here too, because rows that it asks for may be missing from the
---         release. Every region of a type is tabulated by every iteration of the type; the rows are of all tables of
---         the release.
+-- why     Rows that a condition asks for may be missing from the release. Every region of a type is tabulated by every
+--         iteration of the type; the rows are of all tables of the release.
 with named_regions as (
     -- one row per region that some total names
     select distinct

@@ -7,8 +7,7 @@
 --           found     bigint  tables with over 1.1 times as many people of age 20
 --           expected  double  half of them, if no more people are of age 20
 -- source  evaluation.md section 6
--- why     People round their ages. The only single ages that tables have are 20 and 21. A tenth more is no heap: noise
---         on top of that goes either way.
+-- why     People round ages; tables have 20 and 21 alone. A tenth more is no heap: noise on top goes either way.
 with single_ages as (
     -- one row per population group whose table has both ages
     select

@@ -7,8 +7,7 @@
 --           found     bigint  groups with as many men as women
 --           expected  double  the most that noise makes on average, whatever the truth
 -- source  evaluation.md section 6
--- why     A difference of two noisy counts has one peak and is symmetric, so it has any value with a chance of at most
---         1 / sqrt(1 + 2 * variance).
+-- why     A symmetric difference with one peak has any value with a chance of at most 1 / sqrt(1 + 2 * variance).
 with sums_of_sexes as (
     -- one row per population group with a table
     select

@@ -7,8 +7,7 @@
 --           found     bigint  cells that are 0
 --           expected  double  the most that noise makes on average, whatever the truth
 -- source  evaluation.md section 6
--- why     Noise has one peak and is symmetric, so a cell has any value with a chance of at most
---         1 / sqrt(1 + 2 * variance).
+-- why     Noise is symmetric with one peak: a cell has any value with a chance of at most 1 / sqrt(1 + 2 * variance).
 select
     count(*) as looked,
     count(*) filter (where t2.COUNT = 0) as found,

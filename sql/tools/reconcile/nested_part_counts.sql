@@ -9,8 +9,7 @@
 -- params  $first_group  bigint  first group asked for
 --         $last_group   bigint  last group asked for
 -- source  reconciliation.md sections 5 and 6
--- why     Counts of different iterations do not bind one another, so a few iterations are reconciled at a time, which
---         bounds memory.
+-- why     Counts of different iterations do not bind one another: few are reconciled at a time, to bound memory.
 select
     nested_counts.group_id,
     nested_counts.cell_position,

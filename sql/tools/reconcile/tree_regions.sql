@@ -10,8 +10,7 @@
 --           region_id          varchar  e.g. 44007 for a county
 --           parent_region_key  integer  key of tree_regions; NULL where its region type divides no other
 -- source  reconciliation.md section 2
--- why     Without a geography, regions of types with suppressed totals are in no tree, but their totals may have
---         measurements of stage 1.
+-- why     Without a geography, regions of types with suppressed totals are in no tree, but may have stage-1 totals.
 with other_regions as (
     -- one row per region that has a published total and is not in the tree
     select

@@ -8,8 +8,7 @@
 --           region_name  varchar  its name
 -- params  $picked_types  varchar[]  the region types
 -- source  evaluation.md section 5
--- why     The other published tables hold ids alone. Most releases have no names: then nothing is read but the
---         statistics of the file.
+-- why     Other published tables hold ids alone. Without names nothing is read but the statistics of the file.
 select distinct
     group_index.REGION_TYPE as region_type,
     group_index.REGION_ID as region_id,

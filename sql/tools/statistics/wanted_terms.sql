@@ -14,8 +14,7 @@
 --           chosen_counts     bigint[]  each of them, of totals
 --           is_whole          boolean   whether no cell is wanted in part
 -- source  accuracy.md section 5
--- why     Noise that both counts have is no difference between them. Of a folder that `reconcile` made, whose counts
---         are not whole, noisy_count is of no use.
+-- why     Noise that both counts have is no difference. Reconciled counts are not whole: noisy_count is of no use.
 with wanted_atoms as (
     -- one row per wanted statistic and atom in either of its counts
     select
