@@ -92,7 +92,7 @@ def _codes_asked(node: Node) -> Iterator[tuple[str, str]]:
     """The codes that a condition compares columns with, for equality; none where it negates that."""
     if node["class"] == "CONJUNCTION":
         yield from (code for each in node["children"] for code in _codes_asked(each))
-    elif node["type"] in ("COMPARE_EQUAL", "COMPARE_IN"):
+    elif node["type"] in ("COMPARE_EQUAL", "COMPARE_IN", "COMPARE_NOT_DISTINCT_FROM"):
         column, *others = node["children"] if "children" in node else (node["left"], node["right"])
         if others[0]["class"] == "COLUMN_REF":
             column, others = others[0], [column]

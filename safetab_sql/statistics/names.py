@@ -19,7 +19,7 @@ _COMPARED = re.compile(
 
 
 def names_of(folders: Sequence[Path]) -> Names:
-    """What the code lists of releases call their codes: REGION_NAME of REGION_ID, SEX_NAME of SEX."""
+    """What code lists of releases call their codes: REGION_NAME of REGION_ID, SEX_NAME of SEX; no column of codes."""
     found: dict[str, dict[str, tuple[str, list[Codes]]]] = {}
     for file in (file for folder in folders for file in sorted((folder / CODES).glob("*.csv"))):
         named = found.setdefault(re.sub("(_ID|_CODE)?$", "_NAME", file.stem, count=1), {})
@@ -27,7 +27,8 @@ def names_of(folders: Sequence[Path]) -> Names:
             codes = {"REGION_TYPE": more[0], "REGION_ID": code} if file.stem == "REGION_ID" else {file.stem: code}
             listed = named.setdefault(folded(name), (name, []))[1]
             listed += [codes] if name and codes not in listed else []
-    return found
+    are_codes = {file.stem for folder in folders for file in (folder / CODES).glob("*.csv")}
+    return {column: named for column, named in found.items() if column not in are_codes}
 
 
 def folded(name: str) -> str:

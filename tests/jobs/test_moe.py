@@ -23,6 +23,7 @@ from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.published.intervals import NoiseTerm, margin_of_terms, positive_parts_quantile, sum_margin_of_error
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.parameters import load_parameters
+from safetab_sql.statistics.names import names_of
 from safetab_sql.statistics.ratios import Shape, Term
 from safetab_sql.statistics.sums import PublishedRatio, PublishedSum
 from tests.jobs.literal_releases import sum_of_tables
@@ -418,6 +419,7 @@ NOTHING_HAS = {
     "REGION_NAME like 'K%'": "REGION_NAME is compared with whole names",
     "REGION_ID in ('1', '2') and TABLE = 'T1'": "no published row has REGION_ID '2'\n",
     "REGION_TYPE = 'usa' and TABLE = 'T1'": "no published row has REGION_TYPE 'usa'\n",
+    "REGION_TYPE is not distinct from 'usa' or REGION_ID = '1'": "no published row has REGION_TYPE 'usa'\n",
     "REGION_TYPE = 'USA' and REGION_ID in ('1', '44007')": "has REGION_ID '44007' and what else",
     "REGION_ID = '44009' or REGION_ID = '1' and ITERATION_CODE = '2220'": "has REGION_ID '1' and what else",
 }
@@ -427,6 +429,13 @@ NOTHING_HAS = {
 def test_a_sum_never_leaves_out_silently_what_it_names(condition: str, words: str) -> None:
     with pytest.raises(InputError, match=words):
         named(condition)
+
+
+def test_a_column_of_codes_has_no_names_of_another(tmp_path):
+    (tmp_path / "codes").mkdir()
+    for column in ("KIND", "KIND_NAME"):
+        (tmp_path / "codes" / f"{column}.csv").write_text("CODE,MEANING\na,x\n")
+    assert names_of([tmp_path]).keys() == {"KIND_NAME_NAME"}
 
 
 def test_what_is_named_and_may_be_suppressed_is_said_beside_the_sum() -> None:
