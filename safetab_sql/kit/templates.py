@@ -8,8 +8,7 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-
-from jinja2 import Environment, FunctionLoader, StrictUndefined
+from typing import Any
 
 from safetab_sql.kit.text_tables import aligned, exact_text
 
@@ -23,7 +22,7 @@ def filled(module: str, template: str, values: Mapping[str, object]) -> str:
 
     Filters write text, a key, a fraction, a number, a list of points, a sentence, a cell of any text, and align rows.
     """
-    return _environment(Path(module).parent / "templates").get_template(f"{template}.jinja").render(values)
+    return str(_environment(Path(module).parent / "templates").get_template(f"{template}.jinja").render(values))
 
 
 def printed(module: str, template: str, values: Mapping[str, object]) -> str:
@@ -32,7 +31,9 @@ def printed(module: str, template: str, values: Mapping[str, object]) -> str:
 
 
 @cache
-def _environment(folder: Path) -> Environment:
+def _environment(folder: Path) -> Any:
+    from jinja2 import Environment, FunctionLoader, StrictUndefined  # noqa: PLC0415  (loaded by whoever prints)
+
     environment = Environment(  # noqa: S701  (no HTML)
         loader=FunctionLoader(lambda name: (folder / name).read_text(encoding="utf-8").replace(_BAR, _CELL)),
         undefined=StrictUndefined,
