@@ -418,7 +418,7 @@ def test_the_map_shades_and_names_the_regions_with_a_published_count_and_hatches
     assert (len(found), found.count("url(#hatch)")) == (51, 51 - len(states))
     titles = texts(opened, "#map-drawing title")
     assert sum(title.startswith(f"California: {states['06']:,}, from ") for title in titles) == 1
-    assert {"CA", "Texas", "DC"} <= set(texts(opened, "#map-drawing text"))
+    assert {"CA", "TX", "DC"} <= set(texts(opened, "#map-drawing text"))
 
 
 def test_the_map_shows_shares_too(opened):

@@ -574,17 +574,15 @@ const arithmetic = (() => {
 
   // How many standard deviations hold the noise of one - r other, for all r >= 0.
   const marginInDeviations = (terms, miss) => {
-    const beyond = chancesBeyond(terms);
-    if (beyond.at(-1) > miss) return 1 / Math.sqrt(miss); // Chebyshev
-    return (firstPlace(beyond.length, (place) => beyond[place] <= miss) / places) * 1.005;
+    const each = chancesBeyond(terms);
+    if (each.some((beyond) => beyond.at(-1) > miss)) return 1 / Math.sqrt(miss); // Chebyshev
+    return (Math.max(...each.map((beyond) => firstPlace(beyond.length, (place) => beyond[place] <= miss))) / places) * 1.005;
   };
 
-  // The chance that the noise of one - r other is beyond m / places of its standard deviations, the largest of all directions.
+  // The chance that the noise of one - r other is beyond m / places of its standard deviations, of each of the directions.
   const chancesBeyond = remembered(64, keyOfShape, (terms) => {
-    if (Math.max(...terms.map(({ law, draws }) => reachOfTerms([{ law, coefficient: 1, draws }]))) > 2 ** 22) return chebyshev();
-    const each = directions(terms).map(([x, y]) => beyondOfDirection(terms, x, y));
-    const size = Math.max(...each.map(({ length }) => length));
-    return Float64Array.from({ length: size }, (_, place) => Math.max(...each.map((own) => own[Math.min(place, own.length - 1)])));
+    if (Math.max(...terms.map(({ law, draws }) => reachOfTerms([{ law, coefficient: 1, draws }]))) > 2 ** 22) return [chebyshev()];
+    return directions(terms).map(([x, y]) => beyondOfDirection(terms, x, y));
   });
 
   const chebyshev = () => Float64Array.from({ length: 100 * places }, (_, place) => Math.min(1, (places / Math.max(1, place)) ** 2));
@@ -610,8 +608,8 @@ const arithmetic = (() => {
     const deviation = Math.sqrt(parts.reduce((sum, { weight, law, draws }) => sum + weight ** 2 * draws * varianceOf(law), 0));
     if (!parts.length || deviation === 0) return new Float64Array(1);
     const step = deviation / (places / 2);
-    const reaches = parts.map(({ weight, law, draws }) => Math.ceil((weight * sumLaw(law, draws).reach) / step) + 1);
-    const size = powerAbove(2 * added(reaches) + 1);
+    const reach = reachOfTerms(parts.map(({ weight, law, draws }) => ({ law, coefficient: weight / step, draws })));
+    const size = powerAbove(2 * (reach + parts.length) + 1);
     if (size > 2 ** 22) return chebyshev(); // noise so narrow that hardly any is left
     const summed = summedSymmetric(
       parts.map(({ weight, law, draws }) => [transformOf(onLattice(law, draws, weight / step, size)).real, 1]),

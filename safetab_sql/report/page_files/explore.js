@@ -261,8 +261,8 @@ const explorer = async (own) => {
       const answer = ladder.isExact
         ? (await answerOf(own, "count", [count({ groups: [entry.code] })], { miss })).answer
         : publishedEnds(entry.group, 0);
-      const text = `${shown(Number.isFinite(answer.estimate) ? answer.estimate : entry.size)} (${span(answer, shown)})`;
-      rows.push({ label: entry.name, answer, text, isPicked: entry.code === state.code, pick: () => set({ code: entry.code }) });
+      const text = `${shown(entry.size)} (${span(answer, shown)})`;
+      rows.push({ label: entry.name, answer: { ...answer, estimate: entry.size }, text, isPicked: entry.code === state.code, pick: () => set({ code: entry.code }) });
     }
     const where = await regionName();
     return () => {

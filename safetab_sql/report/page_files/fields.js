@@ -234,7 +234,8 @@ const sizedOffers = async (own, offers, count) => {
   for (const found of count.regions.map(known)) {
     for (const [iteration, { counts }] of found?.groups ?? []) {
       const [code] = own.data.iterations[iteration];
-      sizes.set(code, (sizes.get(code) ?? 0) + added(counts));
+      const best = count.regions.length === 1 && found.totals[iteration]; // of both stages
+      sizes.set(code, (sizes.get(code) ?? 0) + (best ? best[0] : added(counts)));
     }
   }
   const size = ({ value }) => sizes.get(value) ?? -Infinity;

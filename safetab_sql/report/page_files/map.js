@@ -97,6 +97,7 @@ const mapping = async (own, maps, picked) => {
     const svg = element("svg", { viewBox: `-2 -2 ${map.width + 4} ${map.height + 4}` });
     svg.append(hatching());
     const text = textInto(svg);
+    const size = Math.max(17, (11 * map.width) / place.clientWidth); // of letters, at least 11 pixels
     for (const [id, outline] of Object.entries(map.outlines)) {
       const { name, value } = regions.get(id) ?? { name: map.names[id] };
       const fill = value ? { fill: "var(--series-1)", "fill-opacity": shade(value.estimate) } : { fill: "url(#hatch)" };
@@ -109,9 +110,9 @@ const mapping = async (own, maps, picked) => {
       path.append(title);
       svg.append(path);
       const { x, y, width, height } = middleOf(outline);
-      const label = [name.split(" · ")[0], map.short[id] ?? id].find((each) => height > 20 && widthOf(each, 17) < width - 6);
+      const label = [map.short[id] ?? name.split(" · ")[0], id].find((each) => height > size + 3 && widthOf(each, size) < width - 6);
       const isStrong = value && shade(value.estimate) > 0.6;
-      if (label) text(x, y + 6, label, { "text-anchor": "middle", "font-size": 17, class: isStrong ? "on-strong" : "on-map" });
+      if (label) text(x, y + size / 3, label, { "text-anchor": "middle", "font-size": size, class: isStrong ? "on-strong" : "on-map" });
     }
     place.replaceChildren(svg);
     byId("map-said").textContent = "";
