@@ -41,8 +41,13 @@ _BATCHES = 8  # of a stretch, so that several threads can read it
 _ERRORS = {name.lower(): error for name, error in vars(duckdb).items() if name.endswith("Exception")}
 TYPES = {  # of Arrow, by their names in headers
     **{"varchar": pa.string(), "varchar[]": pa.list_(pa.string()), "boolean": pa.bool_(), "double": pa.float64()},
-    **{"integer": pa.int32(), "bigint": pa.int64(), "usmallint": pa.uint16()},
-    **{"tinyint": pa.int8(), "smallint": pa.int16()},
+    **{
+        "integer": pa.int32(),
+        "bigint": pa.int64(),
+        "usmallint": pa.uint16(),
+        "tinyint": pa.int8(),
+        "smallint": pa.int16(),
+    },
 }
 
 Line = Callable[[str], None]  # takes a line of text
@@ -120,8 +125,9 @@ class Database:
     def create(self, file: SqlFile) -> None:
         """Make the table (or view) that `file` describes, under its name."""
         statement = self._render(file)
+        name = quoted_name(file.name)
         if file.kind == "view":  # DuckDB binds no values in views
-            self._connection.execute(f"create or replace view {quoted_name(file.name)} as {statement.inlined}")
+            self._connection.execute(f"create or replace view {name} as {statement.inlined}")
             return
         self._log(_made(self._connection, file, "create or replace table {} as", statement))
         self._step(file.name, 1)
@@ -255,10 +261,11 @@ class Database:
 
     def stretches_of_files(self, files: Sequence[Path], rows: int) -> Iterator[pa.Table]:
         """The rows of Parquet files of this database, at most `rows` at a time, while other statements run."""
-        values = {"files": list(map(str, files))}
-        statement = Statement("from read_parquet($files, hive_partitioning = false)", values)
+        names = list(map(str, files))
         with self._connection.cursor() as connection:
-            yield from _stretches(connection, statement, rows)
+            yield from _stretches(
+                connection, Statement("from read_parquet($files, hive_partitioning = false)", {"files": names}), rows
+            )
 
     @contextmanager
     def file(self, target: Path) -> Iterator["DatabaseFile"]:

@@ -1,12 +1,13 @@
 """The statements and macros under sql/: find them, read their headers, render them. Executes nothing."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
-from typing import Any
+
+from jinja2 import Environment, StrictUndefined, Template
 
 Value = str | int | bool | None | Iterable[str] | Iterable[int | None] | Iterable[bool]
 
@@ -15,11 +16,6 @@ RUN = "run"  # the folder whose statements make a run, in the order of its numbe
 
 # A quoted text, a quoted name, a comment, or a bound parameter; only the parameter has the group `name`.
 _PARAMETER = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|\$(?P<name>[a-z_][a-z0-9_]*)")
-# Of a template: a value, as a literal or a name where it is said, or a loop over values from its beginning to its end.
-_MARK = re.compile(
-    r"\{\{ (?P<value>[^|}]+?)(?: \| (?P<how>literal|quoted))? \}\}"
-    r"|\s*\{%- (?:for (?P<each>\w+) in (?P<values>\w+)|endfor) %\}"
-)
 _CALL = re.compile(r"\b([a-z_][a-z0-9_]*)\(")
 _FIELD = re.compile(r"^-- (?P<field>[a-z]+) +(?P<text>.*)$")
 _CONTINUED = re.compile(r"^-- {2,}(?P<text>.*)$")
@@ -138,51 +134,24 @@ def folder_files(*folders: str) -> list[SqlFile]:
 def render(file: SqlFile, values: Mapping[str, object]) -> Statement:
     """The statement of `file` with `values`: templated names are filled in, all other values are bound.
 
-    Raises: KeyError or AttributeError where a value is missing: a fault of ours, not the user's.
+    Raises: jinja2.UndefinedError and KeyError where a value is missing: a fault of ours, not the user's.
     """
-    text = "".join(_filled(_parts(file.body), values))
+    text = _template(file.body).render(values) if "{" in file.body else file.body  # few are templates, slow to parse
     bound = {name: values[name] for name in bound_names(text)}
     return Statement(text=text.strip(), bound=bound)  # type: ignore[arg-type]
 
 
 @cache
-def _parts(body: str) -> Sequence[Any]:
-    """A template as its texts, (name of a value, how it is written), and (name of each value, name of all, parts)."""
-    levels, end = list[list[Any]]([[]]), 0  # the template itself, and the loops that have begun
-    for mark in _MARK.finditer(body):
-        levels[-1].append(body[end : mark.start()])
-        end = mark.end()
-        if mark["each"]:
-            levels.append([])
-            levels[-2].append((mark["each"], mark["values"], levels[-1]))
-        elif mark["value"]:
-            levels[-1].append((mark["value"], mark["how"]))
-        else:
-            levels.pop()
-    return [*levels[0], body[end:]]
+def _template(body: str) -> Template:
+    return _environment().from_string(body)
 
 
-def _filled(parts: Sequence[Any], values: Mapping[str, Any]) -> Iterator[str]:
-    for part in parts:
-        match part:
-            case name, how:
-                value = _named(name, values)
-                yield literal(value) if how == "literal" else quoted_name(value) if how == "quoted" else str(value)
-            case each, name, inside:
-                for index, value in enumerate(values[name], start=1):
-                    yield from _filled(inside, {**values, each: value, "loop": {"index": index}})
-            case _:
-                yield part
-
-
-def _named(name: str, values: Mapping[str, Any]) -> Any:
-    """A value, its attribute, or what it has for a key that is another value: `name`, `name.part` or `name[key]`."""
-    whole, _, key = name.removesuffix("]").partition("[")
-    if key:
-        return values[whole][_named(key, values)]
-    first, _, part = name.partition(".")
-    found = values[first]
-    return found if not part else found[part] if isinstance(found, Mapping) else getattr(found, part)
+@cache
+def _environment() -> Environment:
+    """What templates are made in: their filters write a value as a literal, and a name as an identifier."""
+    environment = Environment(undefined=StrictUndefined, autoescape=False, keep_trailing_newline=True)  # noqa: S701
+    environment.filters |= {"literal": literal, "quoted": quoted_name}
+    return environment
 
 
 def bound_names(text: str) -> list[str]:
@@ -192,8 +161,12 @@ def bound_names(text: str) -> list[str]:
 
 def literal(value: Value) -> str:
     """`value` as a DuckDB literal; None is NULL."""
-    if value is None or isinstance(value, int):
-        return "null" if value is None else str(value).lower()
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
     if isinstance(value, str):
         return "'" + value.replace("'", "''") + "'"
     return "[" + ", ".join(literal(item) for item in value) + "]"
@@ -214,8 +187,7 @@ def _read(path: Path, root: Path) -> SqlFile:
         raise ValueError(f"{path}: the first line must be '-- {path.stem}: ...'")
     fields = _fields(header[1:])
     writes, kind = fields.get("writes", [""]), " ".join(fields.get("kind", ["table"]))
-    written = [line.strip() for line in writes[1:] if line.startswith("  ") and line[2] != " "]
-    columns = tuple(Column(*[*re.split(r" {2,}", line, maxsplit=2), ""][:3]) for line in written)
+    columns = tuple(_column(line) for line in writes[1:] if line.startswith("  ") and line[2] != " ")
     body = _empty(columns) if kind == "python" else "\n".join(lines[end:]) + "\n"
     return SqlFile(
         name=path.stem,
@@ -257,3 +229,9 @@ def _empty(columns: Sequence[Column]) -> str:
         for each in columns
     )
     return "\n".join(["select", *listed]).removesuffix(",") + "\nwhere false\n"
+
+
+def _column(line: str) -> Column:
+    """A column from its line: name, type and meaning, two spaces or more apart."""
+    name, kind, *meaning = re.split(r" {2,}", line.strip(), maxsplit=2)
+    return Column(name, kind, meaning[0] if meaning else "")

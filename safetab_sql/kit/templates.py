@@ -8,7 +8,8 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+
+from jinja2 import Environment, FunctionLoader, StrictUndefined
 
 from safetab_sql.kit.text_tables import aligned, exact_text
 
@@ -22,7 +23,7 @@ def filled(module: str, template: str, values: Mapping[str, object]) -> str:
 
     Filters write text, a key, a fraction, a number, a list of points, a sentence, a cell of any text, and align rows.
     """
-    return str(_environment(Path(module).parent / "templates").get_template(f"{template}.jinja").render(values))
+    return _environment(Path(module).parent / "templates").get_template(f"{template}.jinja").render(values)
 
 
 def printed(module: str, template: str, values: Mapping[str, object]) -> str:
@@ -31,9 +32,7 @@ def printed(module: str, template: str, values: Mapping[str, object]) -> str:
 
 
 @cache
-def _environment(folder: Path) -> Any:
-    from jinja2 import Environment, FunctionLoader, StrictUndefined  # noqa: PLC0415  (loaded by whoever prints)
-
+def _environment(folder: Path) -> Environment:
     environment = Environment(  # noqa: S701  (no HTML)
         loader=FunctionLoader(lambda name: (folder / name).read_text(encoding="utf-8").replace(_BAR, _CELL)),
         undefined=StrictUndefined,

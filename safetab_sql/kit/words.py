@@ -8,6 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from jinja2 import Environment, StrictUndefined, Template
+
 _LETTERS = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ð": "d", "þ": "th", "ł": "l", "đ": "d", "ı": "i"})
 
 
@@ -19,7 +21,7 @@ def words(file: Path) -> Mapping[str, Any]:
 
 def said(text: str, values: Mapping[str, object]) -> str:
     """A sentence with its values; the lines of the file are one line."""
-    return str(_template(" ".join(text.split())).render(values))
+    return _template(" ".join(text.split())).render(values)
 
 
 def paragraphs(text: str, values: Mapping[str, object]) -> tuple[str, ...]:
@@ -29,9 +31,7 @@ def paragraphs(text: str, values: Mapping[str, object]) -> tuple[str, ...]:
 
 
 @cache
-def _template(text: str) -> Any:
-    from jinja2 import Environment, StrictUndefined  # noqa: PLC0415  (loaded by whoever says something)
-
+def _template(text: str) -> Template:
     return Environment(undefined=StrictUndefined, autoescape=False).from_string(text)  # noqa: S701  (no HTML)
 
 

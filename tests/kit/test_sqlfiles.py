@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import duckdb
+import jinja2
 import pytest
 
 from safetab_sql.kit.sqlfiles import (
@@ -111,8 +112,8 @@ def test_values_are_bound_and_templates_filled_in() -> None:
 @pytest.mark.parametrize(
     ("body", "values", "error"),
     [
-        ("select {{ column }}", {}, KeyError),
-        ("select {{ column.name }}", {"column": {}}, KeyError),
+        ("select {{ column }}", {}, jinja2.UndefinedError),
+        ("select {{ column.name }}", {"column": {}}, jinja2.UndefinedError),
         ("select $age", {}, KeyError),
     ],
     ids=["templated", "part of a value", "bound"],
