@@ -132,12 +132,9 @@ def guessed_shape(
     place = _place(persons, geography)
     repeated = _repeated(geography, place)
     sex = named.sex or next(iter(_those(persons, lambda name: _stem(name) in _SEX)), None)
-    ages = _those(persons, _AGE.fullmatch) or _those(persons, _BANDS.fullmatch)
-    age = named.age or next(iter(ages), None)
+    age = named.age or next(iter(_those(persons, _AGE.fullmatch) or _those(persons, _BANDS.fullmatch)), None)
     others = [name for name in persons if name not in (sex, age, *geography.column_names)]
-    found = _those(others, lambda name: PERSON_ID.fullmatch(name) or _ID.fullmatch(name))
-    of_persons = tuple(name for name in found if not _those((name,), _NO_PERSON.fullmatch))
-    ids = tuple(name for name in found if name not in of_persons)
+    ids, of_persons = (called_ids(others, of_persons=each) for each in (False, True))
     weights = _those([name for name in others if name not in (*ids, *of_persons)], _WEIGHT.fullmatch)
     left = [name for name in others if name not in (*ids, *of_persons, *weights)]
     asked = _asked(left) or ([tuple(left)] if len(left) == 1 else [])
@@ -173,6 +170,12 @@ def _those(names: Iterable[str], matches: Callable[[str], object]) -> tuple[str,
     return tuple(name for name in names if matches(plain(name)) or matches(plain(name.lower())))
 
 
+def called_ids(names: Iterable[str], *, of_persons: bool) -> tuple[str, ...]:
+    """The columns that are called like ids: of persons, or of what is none."""
+    found = _those(names, lambda name: PERSON_ID.fullmatch(name) or _ID.fullmatch(name))
+    return tuple(name for name in found if of_persons != bool(_those((name,), _NO_PERSON.fullmatch)))
+
+
 def _place(persons: Sequence[str], geography: pa.Table) -> tuple[str, ...]:
     """The fewest columns of both files that tell the rows of the geography apart."""
     shared = [name for name in geography.column_names if name in persons]
@@ -199,15 +202,12 @@ def _further(persons: Sequence[str], geography: pa.Table) -> list[str]:
 
 
 def _distinct(table: pa.Table, names: Sequence[str]) -> int:
-    rows = table.select(list(names)).group_by(list(names)).aggregate([]).num_rows
-    return int(rows)
+    return int(table.select(list(names)).group_by(list(names)).aggregate([]).num_rows)
 
 
 def _digits(column: pa.ChunkedArray) -> int | None:
     """The number of digits, where every value is text of as many; else None, and values are compared as text."""
-    if not pa.types.is_string(column.type) and not pa.types.is_large_string(column.type):
-        return None
-    values = column.to_pylist()
+    values = column.to_pylist() if is_text(column.type) else [None]
     widths = {len(value) if value is not None and value.isascii() and value.isdigit() else 0 for value in values}
     (width,) = widths if len(widths) == 1 else (0,)
     return width if 1 <= width <= _WIDEST_CODE else None
@@ -235,12 +235,9 @@ def _regions(geography: pa.Table, place: Sequence[str], repeated: Sequence[str])
             names[owner] = names[owner] or [*key]
             del names[key]
     found: list[Region] = []
-    order = geography.column_names.index
     for key, others in names.items():
-        stem = _stem(key[-1])
-        called = max(
-            sorted(others, key=order), key=lambda name: (_stem(name) == stem, _is_called_name(name)), default=None
-        )
+        stem, ordered = _stem(key[-1]), sorted(others, key=geography.column_names.index)
+        called = max(ordered, key=lambda name: (_stem(name) == stem, _is_called_name(name)), default=None)
         name = _region_name(key[0] if len(key) == 1 else [*repeated, "PLACE"][len(repeated) - 1], found)
         found.append(Region(name, key, _distinct(geography, key), called))
     return found
@@ -255,20 +252,17 @@ def _with_beside(geography: pa.Table, place: Sequence[str]) -> dict[tuple[str, .
     for name in sorted(sizes, key=lambda each: (sizes[each], each not in place, _is_called_name(each), lengths[each])):
         same = (names for names in alike if sizes[names[0]] == sizes[name] == _distinct(geography, [name, names[0]]))
         if 1 < sizes[name] < geography.num_rows:
-            found = next(same, None)
-            if found is None:
-                alike.append([name])
-            else:
-                found.append(name)
+            if (found := next(same, None)) is None:
+                alike.append(found := [])
+            found.append(name)
     finest = [name for name, size in sizes.items() if size == geography.num_rows > 1 and name not in place]
     return {(names[0],): names[1:] for names in alike} | {tuple(place): finest}
 
 
 def _is_measured(column: pa.ChunkedArray) -> bool:
     """Whether a column holds numbers with decimals, such as areas, and no ids of regions; a text 1.2 may be one."""
-    is_text = pa.types.is_string(column.type) or pa.types.is_large_string(column.type)
     values = [value for value in column.to_pylist() if value is not None]
-    if is_text:
+    if is_text(column.type):
         return any("," in value for value in values) and all(map(_COMMA_NUMBER.fullmatch, values))
     return any(isinstance(value, float | Decimal) and value % 1 for value in values)
 
@@ -313,9 +307,10 @@ def _asked(names: Sequence[str]) -> list[tuple[str, ...]]:
     stems: dict[str, list[str]] = {}
     for name in names:
         stems.setdefault(_numbered_stem(name) or f"{name} alone", []).append(name)
-    called = {*_those(names, lambda name: _MAIN.search(name) or _OTHER.search(name))} - {
-        *_those(names, _BANDS.fullmatch)
-    }
+    bands = _those(names, _BANDS.fullmatch)
+    called = _those(
+        [name for name in names if name not in bands], lambda name: _MAIN.search(name) or _OTHER.search(name)
+    )
     asked = [tuple(columns) for columns in stems.values() if len(columns) > 1 or columns[0] in called]
 
     def unlikeliness(columns: Sequence[str]) -> tuple[bool, bool, bool, int]:

@@ -77,11 +77,9 @@ def new(theirs: TheirFiles, out: str | Path, *, overwrite: bool = False) -> NewF
 
 def _looked_at(theirs: TheirFiles) -> tuple[Shape, Groups | None]:
     """The probable shape of the files, and the table of groups. Raises: InputError with every problem."""
-    found: list[Problem] = []
     known = ("age", "sex", *UNUSABLE)
-    wrong = [word for word in theirs.leave_out if word not in known]
-    if wrong:
-        found.append(Problem("--leave-out", f"'{wrong[0]}' is unknown", f"name some of {', '.join(known)}"))
+    wrong, fix = [word for word in theirs.leave_out if word not in known], f"name some of {', '.join(known)}"
+    found = [Problem("--leave-out", f"'{word}' is unknown", fix) for word in wrong]
     records = records_at(theirs.persons)
     persons = attempt(found, lambda: source_columns(find_source(theirs.persons)))
     geography = attempt(found, lambda: _geography(public_source("geography", theirs.geography, records)))
@@ -149,10 +147,8 @@ def _column(name: str) -> str:
 def new_text(made: NewFiles) -> str:
     """The guesses that were made, and the next commands, for people to read."""
     inputs = made.inputs
-    marked = [
-        (number, line) for number, line in enumerate(made.text.splitlines(), 1) if re.search("GUESS:|= \\?{3}", line)
-    ]
-    guesses = [f"line {number}: {line}" for number, line in marked]
+    lines = enumerate(made.text.splitlines(), 1)
+    guesses = [f"line {number}: {line}" for number, line in lines if re.search("GUESS:|= \\?{3}", line)]
     files = f"--persons '{inputs.persons}' --geography '{inputs.geography}'"
     lists = "" if inputs.code_lists is None else f" --code-lists {inputs.code_lists}"
     return "\n".join(

@@ -1,13 +1,19 @@
 """Every check of the inputs of a run: `safetab-sql validate`."""
 
+from dataclasses import replace
+
 from safetab_sql.accounting.loss import times_of_a_person
 from safetab_sql.confidential.inputs import checked_inputs
+from safetab_sql.jobs.guessed_shape import called_ids
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
+from safetab_sql.public.as_parquet import source_columns
 from safetab_sql.public.catalog import build_catalog
-from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs, refuse_found
+from safetab_sql.public.checks import Each
+from safetab_sql.public.inputs import PERSONS, InputPaths, Intake, changed_inputs, refuse_found
 from safetab_sql.public.published_totals import TOTALS
+from safetab_sql.public.readers import person_columns
 from safetab_sql.published.selected_groups import select_groups
 
 
@@ -22,7 +28,10 @@ def validate(
     Raises: InputError with every problem. Source: tabulation.md section 8.
     """
     with checked_inputs(inputs, resources, progress) as intake:
-        findings = intake.checks.findings(screened=True)
+        unit, read = intake.parameters.unit, person_columns(intake.parameters)
+        ids = called_ids(source_columns(intake.sources[PERSONS]), of_persons=True) if unit.is_person else ()
+        unread = [Each({"unread_name": name}, {"column": name}) for name in ids if name not in read]
+        findings = replace(intake.checks, each={**intake.checks.each, "unread_ids": unread}).findings(screened=True)
         for warning in findings.warnings:
             progress.warn(str(warning))
         refuse_found(intake, findings.problems)

@@ -37,8 +37,8 @@ class SqlFile:
     folder: below sql/, such as run/4_totals. kind: table, view, file, stream (rows that are read once, slice by
     slice), slice, slices, range (rows that are read range by range), or python (a table that Python fills: its
     statement follows from its header and makes it empty, for those who run or check the SQL alone). A check may be of
-    kind screened (it runs only if some record is not counted), screened note, or warning (the rows of these two are no
-    problem). A file in the folder of macros is of kind macro. reads: names of tables, and of $parameters that are
+    kind screened (it runs only if some record is not counted), note or warning (their rows are no problem), or both.
+    A file in the folder of macros is of kind macro. reads: names of tables, and of $parameters that are
     files. grain: what one row is, "one row per ...". seconds: duration in a national run. parameters: bound ($name) and
     templated ({{ name }}) values, without their marks; of a macro, its arguments.
     """

@@ -106,7 +106,7 @@ class Checks:
             elif file.kind.endswith("note"):
                 self.log(str(problem))
             else:
-                (findings.warnings if file.kind == "warning" else findings.problems).append(problem)
+                (findings.warnings if file.kind.endswith("warning") else findings.problems).append(problem)
         return findings
 
     def _made_with(self, file: SqlFile) -> Sequence[Each]:

@@ -287,16 +287,17 @@ def read_lists(
     database.set_values(question_values(parameters) | values | read_together(values, parameters.questions))
 
 
-def _shared_columns(intake: Intake) -> list[str]:
-    """The columns that records and geography have, beside those that the parameters read of records."""
+def _shared_columns(intake: Intake) -> dict[str, str]:
+    """The columns of the geography that records have, in whatever capitals: unread columns of records, by theirs."""
     with suppress(InputError, OSError, KeyError):
-        columns = [source_columns(intake.sources[name]) for name in (GEOGRAPHY, PERSONS)]
+        columns, own = (source_columns(intake.sources[name]) for name in (GEOGRAPHY, PERSONS))
         read = {PART_COLUMN, *person_columns(intake.parameters)}
-        return [name for name in columns[0] if name in columns[1] and name not in read]
-    return []
+        unread = {name.upper(): name for name in own if name not in read}
+        return {name: unread[name.upper()] for name in columns if name.upper() in unread}
+    return {}
 
 
-def _read(intake: Intake, name: str, lists: dict[str, object], shared: list[str]) -> dict[str, str]:
+def _read(intake: Intake, name: str, lists: dict[str, object], shared: dict[str, str]) -> dict[str, str]:
     """Set the values that read input `name`; returns the user's file for each file that will be read.
 
     lists: the values of code lists, to which the values of this one are added. shared: columns of records and geography
@@ -325,10 +326,12 @@ def _read(intake: Intake, name: str, lists: dict[str, object], shared: list[str]
         lists |= values
     if name in (PERSONS, GEOGRAPHY):
         beside: dict[str, str] = {}
-        for column in shared:
-            with suppress(InputError):  # of a type that has no one spelling
-                beside |= column_expressions(source.given, types, {column: PLAIN})
-        shared[:] = beside
+        for called, own in list(shared.items()):
+            try:
+                column = own if name == PERSONS else called
+                beside[called] = column_expressions(source.given, types, {column: PLAIN})[column]
+            except InputError:  # of a type that has no one spelling
+                del shared[called]
         key = "place_columns" if name == PERSONS else "geography_columns"
         values[key] = {**cast(Mapping[str, str], values[key]), **beside}
     intake.database.set_values(values)

@@ -217,11 +217,10 @@ _JOINABLE = "[^\\x1f]+"  # text that joined_values keeps apart from the values b
 
 @dataclass(frozen=True, slots=True)
 class ListedColumn:
-    """A column, and values that it may have. pattern: what all of its values look like."""
+    """A column, and values that it may have."""
 
     name: str
     listed: Sequence[str]
-    pattern: str = ""
 
 
 def place_kinds(geography: Geography) -> dict[str, Kind]:
@@ -238,10 +237,17 @@ def place_values(parameters: Parameters) -> dict[str, object]:
     places = [column.name for column in geography.place]
     listed = table_places(geography, "geography_rows")
     none = "|".join(["", *map(re.escape, ["", *geography.null])]) if geography.null else ""
+    wheres = [part.where for part in geography.parts]
+    # The values of columns that tell whether a place exists, without the file of the geography.
+    known = {
+        name: "|".join(sorted({*each}.union(*(of.get(name, ()) for of in wheres))))
+        for name, each in geography.elsewhere.items()
+    }
     part_values = [ListedColumn(*column) for part in geography.parts_run for column in part.where.items()]
     return {
         "block_columns": {  # in a record, where NULL is nothing
-            column.name: "(?s).*" if geography.other else pattern_of(column.digits) + none for column in geography.place
+            column.name: "(?s).*" if geography.other else known.get(column.name, pattern_of(column.digits)) + none
+            for column in geography.place
         },
         "geography_key": listed["key"],
         "place_groups": listed["groups"],
@@ -251,7 +257,6 @@ def place_values(parameters: Parameters) -> dict[str, object]:
         "parts": {part.name: _condition(part) for part in geography.parts_run},
         "part_values": part_values,
         "record_part_values": [column for column in part_values if column.name in places],
-        "known_columns": _known_columns(geography),
         "is_requested": _is_requested(geography, places),
         "must_be_listed": "false" if geography.other else _is_requested(geography, places),
     }
@@ -294,14 +299,6 @@ def _condition(part: Part, of: str = "") -> str:
     """Whether a place is in a part: true, false, or NULL where one of its columns is NULL."""
     terms = [f"list_contains({literal(list(listed))}, {of}{quoted_name(name)})" for name, listed in part.where.items()]
     return " and ".join(terms) or "true"
-
-
-def _known_columns(geography: Geography) -> list[ListedColumn]:
-    """The columns of a record that tell whether its place exists, without the file of the geography."""
-    wheres = [part.where for part in geography.parts]
-    known = {name: {*each}.union(*(of.get(name, ()) for of in wheres)) for name, each in geography.elsewhere.items()}
-    patterns = {column.name: pattern_of(column.digits) for column in geography.place}
-    return [ListedColumn(name, sorted(values), patterns[name]) for name, values in known.items()]
 
 
 def _is_requested(geography: Geography, places: Collection[str]) -> str:

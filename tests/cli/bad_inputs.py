@@ -171,7 +171,7 @@ PERSON_RECORDS = (
     BadInput(
         "no state of that number",
         first_person(TABBLKST="'77'"),
-        ("persons [TABBLKST]", "1 record(s) whose two-digit state", "TABBLKST=77", "correct the state"),
+        ("persons [TABBLKST, ", "1 code(s) of a place", "or of no state", "TABBLKST=77", "or correct it"),
     ),
     BadInput("a file twice", _twice, ("persons/copy.parquet", "holds the same bytes as", "remove one of the two")),
     BadInput(

@@ -82,8 +82,10 @@ def test_a_record_counts_where_all_places_lie_of_which_it_may_be(tmp_path, null,
 def test_a_column_of_both_files_that_the_key_lacks_is_not_contradicted(tmp_path):
     place, places = "place.key = { town = 2 }", [("01", "A"), ("02", "A"), ("03", "7")]
     found = inputs(tmp_path, place, [("01", "A "), ("03", None), ("03", "Null"), ("03", "07.0")], places)
-    assert validate(found, resources=Resources(threads=1)) is not None
-    with pytest.raises(
-        InputError, match=r"1 record.s. of another place than (?s:.*) row 2, county=B(?s:.*)add the column"
-    ):
-        validate(inputs(tmp_path, place, [("01", "A"), ("01", "B")], places), resources=Resources(threads=1))
+    persons = pq.read_table(found.persons).rename_columns({"county": "County"})
+    pq.write_table(persons.append_column("KundenNr", pa.array(["7", "8", "8", "7"])), found.persons)
+    (warning,) = validate(found, resources=Resources(threads=1))
+    assert "[KundenNr]: nothing reads it, and 2 of its values stand in several records" in str(warning)
+    pq.write_table(persons.set_column(1, "COUNTY", pa.array(["A", "B", "7", "7"])), found.persons)
+    with pytest.raises(InputError, match=r"1 record.s. of another place (?s:.*) row 2, county=B(?s:.*)add the column"):
+        validate(found, resources=Resources(threads=1))

@@ -289,9 +289,13 @@ CHECKS = {
     ),
     "persons_block_malformed": of_person(
         BLOCK,
-        {**dict(spoilt(PLACES)), "4 | 7 | 000101 | 1000": [("TABBLKCOU", "7"), ("TABBLKST", "4")]},
-        [" | ".join(PLACES.values())],
-        block_columns=parts_of()["block_columns"],
+        {
+            **dict(spoilt(PLACES)),
+            "4 | 7 | 000101 | 1000": [("TABBLKCOU", "7"), ("TABBLKST", "4")],
+            **{f"{state} | 007 | 000101 | 1000": [("TABBLKST", state)] for state in ("77", "00", "03", "99")},
+        },
+        [f"{state} | 007 | 000101 | 1000" for state in ("44", "01", "06", "72")],
+        block_columns=parts_of("01", "44")["block_columns"],
     ),
     "persons_block_unknown": of_person(
         BLOCK,
@@ -371,11 +375,12 @@ CHECKS = {
         geography_rows=BLOCKS,
         **place_values("is_requested"),
     ),
-    "persons_state_unknown": of_person(
-        "TABBLKST",
-        {state: [("TABBLKST", state)] for state in ("77", "00", "03", "99")},
-        ["01", "06", "72", "NULL", "6", "006", "xx"],
-        known_columns=parts_of("01", "44")["known_columns"],
+    "persons_unread_repeated": Check(
+        "$persons",
+        "CLIENT | KIND",
+        [("7 | a;8 | a;7 | a; | a; | a;8 | b", [("7", 2)])],
+        ["7 | a;8 | a", "7 | a;7 | b", ";".join(["7 | a"] * 50)],
+        values={"unread_name": "CLIENT", "universe_columns": {'"KIND"': ["a"]}},
     ),
     "persons_value_mapped": of_person("AGE_mapped", {"true": [()]}, ["false"], mapped_column="AGE_mapped"),
     "persons_value_unlisted": of_person(
@@ -467,13 +472,13 @@ def held(name: str, header: str, rows: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(("name", "rows", "returned", "more"), CASES)
-def test_bad_rows_are_returned_and_good_ones_are_fine(run_sql, name, rows, returned, more):
-    check = CHECKS[name]
-    given = {**held(name, check.header, rows), **check.others}
-    given |= {check.table: "\n".join([check.header, "-", *rows.split(";")])}
+def test_bad_rows_are_returned_and_good_ones_are_fine(run_sql, write_parquet, name, rows, returned, more):
+    check, text = CHECKS[name], "\n".join([CHECKS[name].header, "-", *rows.split(";")])
+    given = {**held(name, check.header, rows), **check.others, check.table: text}
     own = more[0] if more else {}
     given |= {table: text for table, text in own.items() if table in check.others}
     values = {**check.values, **{key: value for key, value in own.items() if key not in check.others}}
+    values |= {"persons": [write_parquet(given.pop("$persons"))]} if "$persons" in given else {}
     assert run_sql(name, given=given, **values) == returned
 
 
