@@ -300,8 +300,10 @@ from read_parquet(['sql/example/code-lists/ethnicity-characteristic-iterations.p
 --           person_row   bigint   its row number in that file, from 1
 --           is_inside    boolean  whether it counts; true of every record if no universe is stated
 --           {{ universe_columns }}  varchar  what stands in the columns that tell, each called by its expression
+--           {{ unread_columns }}  varchar  what stands in columns that only `validate` looks at
 -- params  $persons  varchar[]  paths of the files
 --         {{ universe_columns }}  columns that tell which records count, and their values in the universe
+--         {{ unread_columns }}  names of columns that only `validate` looks at
 --         {{ person_shares }}     the number of a part of the persons, and how many parts there are, where not all are
 --         {{ row_ranges }}  the rows that are read of the one file, from 0, where not all are
 -- source  tabulation.md section 2.1

@@ -138,9 +138,8 @@ def guessed_shape(
     weights = _those([name for name in others if name not in (*ids, *of_persons)], _WEIGHT.fullmatch)
     left = [name for name in others if name not in (*ids, *of_persons, *weights)]
     asked = _asked(left) or ([tuple(left)] if len(left) == 1 else [])
-    if not named.answers and not asked and has_groups:
-        fix = f"name them: --answers A,B; columns are {', '.join(persons)}"
-        raise InputError([Problem("--answers", "no column looks like codes of groups", fix)])
+    fix, is_lacking = f"name them: --answers A,B; columns are {', '.join(persons)}", not named.answers and not asked
+    refuse([Problem("--answers", "no column looks like codes of groups", fix)] if is_lacking and has_groups else [])
     answers = named.answers or (asked[0] if asked else ())
     left = [name for name in left if name not in answers]
     alike = tuple(name for name in left if _numbered_stem(name) in {*map(_numbered_stem, answers)} - {None})
@@ -182,10 +181,9 @@ def _place(persons: Sequence[str], geography: pa.Table) -> tuple[str, ...]:
     alike = alike_names(geography.column_names, [name for name in persons if name not in shared])
     renamed = ", ".join(f"{name} to '{other}'" for name, other in alike)
     hint = f"rename {renamed} there: capitals, accents and spaces make a difference; or " if alike else ""
-    if not shared:
-        what = f"has no column of the person files; found {', '.join(geography.column_names)}"
-        fix = f"{hint}give the column of the place one name in both files; person files have {', '.join(persons)}"
-        raise InputError([Problem("--geography", what, fix)])
+    what = f"has no column of the person files; found {', '.join(geography.column_names)}"
+    fix = f"{hint}give the column of the place one name in both files; person files have {', '.join(persons)}"
+    refuse([] if shared else [Problem("--geography", what, fix)])
     for size in range(1, len(shared) + 1):
         for names in combinations(shared, size):
             if _distinct(geography, names) == geography.num_rows:

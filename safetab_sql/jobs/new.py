@@ -35,8 +35,7 @@ _MANY_REGIONS = 50  # so many of a kind, and more, are mostly small
 class TheirFiles:
     """The files of somebody who has no parameter file yet.
 
-    groups: a table of groups. named: columns of the person files that need no guess. leave_out:
-    what may be missing or wrong in a record, as in `unit.leave_out`.
+    groups: a table of groups. named: columns of the person files that need no guess. leave_out: as `unit.leave_out`.
     """
 
     persons: str | Path

@@ -8,6 +8,7 @@ from safetab_sql.jobs.guessed_shape import called_ids
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
+from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.as_parquet import source_columns
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.checks import Each
@@ -28,9 +29,12 @@ def validate(
     Raises: InputError with every problem. Source: tabulation.md section 8.
     """
     with checked_inputs(inputs, resources, progress) as intake:
-        unit, read = intake.parameters.unit, person_columns(intake.parameters)
-        ids = called_ids(source_columns(intake.sources[PERSONS]), of_persons=True) if unit.is_person else ()
-        unread = [Each({"unread_name": name}, {"column": name}) for name in ids if name not in read]
+        read, is_person = person_columns(intake.parameters), intake.parameters.unit.is_person
+        found = called_ids(source_columns(intake.sources[PERSONS]), of_persons=True) if is_person else ()
+        ids = [name for name in found if name not in read]
+        intake.database.set_values({"unread_columns": ids})
+        intake.database.create(sql_files()["person_universe"])
+        unread = [Each({"unread_name": name}, {"column": name}) for name in ids]
         findings = replace(intake.checks, each={**intake.checks.each, "unread_ids": unread}).findings(screened=True)
         for warning in findings.warnings:
             progress.warn(str(warning))

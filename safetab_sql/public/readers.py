@@ -119,6 +119,7 @@ def person_values(where: str, paths: Sequence[str], types: StoredTypes, paramete
         "code_columns": answers,
         **_code_values(questions, _code_numbers(parameters, answers)),
         "code_lookups": _code_lookups(parameters, answers),
+        "unread_columns": [],
         "universe_columns": {f"as_text({read[name]})": listed for name, listed in parameters.unit.where.items()},
         "attribute_reads": {each.name: _mapped_read(each, values[each.column]) for each in parameters.attributes},
         "mapped_reads": _mapped_reads(parameters, values, read, answers),

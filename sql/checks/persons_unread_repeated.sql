@@ -3,23 +3,18 @@
 -- zone    confidential
 -- kind    screened warning
 -- each    unread_ids
--- reads   $persons  Parquet files, one row per person
+-- reads   person_universe  one row per record
 -- where   {persons} [{column}]
 -- problem nothing reads it, and {n} of its values stand in several records: are the rows people?
 -- fix     if it says whose a record is, write person = "{column}" and most_records under [unit]; if not, go on
--- params  $persons  varchar[]  paths of the files
---         {{ unread_name }}  name of the column
---         {{ universe_columns }}  columns that tell which records count, and their values in the universe
+-- whole   the other record of a value may be in another part
+-- params  {{ unread_name }}  name of the column
 -- source  tabulation.md section 2.1
 -- why     For validate alone. A value of many records, such as the number of a floor, is no id.
 select
-    {{ unread_name | quoted }} as id,
+    person_universe.{{ unread_name | quoted }},
     count(*) as records
-from read_parquet($persons, union_by_name = true, hive_types_autocast = false)
-where
-    as_text({{ unread_name | quoted }}) <> ''
-    {%- for column in universe_columns %}
-    and list_contains({{ universe_columns[column] | literal }}, {{ column }})
-    {%- endfor %}
-group by {{ unread_name | quoted }}
+from person_universe
+where person_universe.is_inside and person_universe.{{ unread_name | quoted }} <> ''
+group by person_universe.{{ unread_name | quoted }}
 qualify sum(count(*)) over () < 50 * count(*) over () and count(*) > 1

@@ -13,7 +13,7 @@ WARD_A = {'"WARD"': ["a"]}
 
 
 def inside(run_sql, write_parquet, columns):
-    rows = run_sql("person_universe", persons=[write_parquet(STAYS)], universe_columns=columns)
+    rows = run_sql("person_universe", persons=[write_parquet(STAYS)], universe_columns=columns, unread_columns=[])
     return [row for _, row, is_inside, *_ in rows if is_inside]
 
 
