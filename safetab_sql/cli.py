@@ -11,12 +11,13 @@ from types import ModuleType
 from typing import NoReturn
 
 from safetab_sql.commands.signatures import Commands, add_command, arguments_of, summary
-from safetab_sql.commands.unloaded import leave_pandas_out
+from safetab_sql.commands.unloaded import spare_time
 from safetab_sql.kit.errors import InputError, nearest, printable, refuse
 from safetab_sql.kit.exit_codes import (
     NOTHING_WRITTEN,
     READER_GONE,
     delivered,
+    end,
     explained,
     hold_output,
     leave_no_core,
@@ -138,13 +139,12 @@ def grouped_commands() -> str:
 def entry_point() -> None:
     """`safetab-sql`. Exits: 0 done, 1 our fault or the machine's, 2 bad input, 130 interrupted, 141 reader gone."""
     hold_output()
-    leave_pandas_out()
+    spare_time()
     try:
-        code = delivered(_exit_code(sys.argv[1:]))
+        end(delivered(_exit_code(sys.argv[1:])))
     except BrokenPipeError:
         let_go_of_output()
-        code = READER_GONE
-    sys.exit(code)
+        end(READER_GONE)
 
 
 def _exit_code(arguments: Sequence[str]) -> int:

@@ -45,8 +45,7 @@ def new(
     from safetab_sql.jobs.guessed_shape import Named
     from safetab_sql.jobs.new import TheirFiles, new, new_text
 
-    named = Named(_words(answers), sex, age)
-    theirs = TheirFiles(persons, geography, groups, named, _words(leave_out))
+    theirs = TheirFiles(persons, geography, groups, Named(_words(answers), sex, age), _words(leave_out))
     print(new_text(new(theirs, folder.out, overwrite=folder.overwrite)))
 
 

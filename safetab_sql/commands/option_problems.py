@@ -26,8 +26,7 @@ def option_problems(options: argparse.Namespace) -> list[Problem]:
         texts = value if isinstance(value, list) else [value]
         if not all(_is_utf_8(text) for text in texts if isinstance(text, str)):
             problems.append(Problem(option_name(name), "not text in UTF-8", "give it in UTF-8"))
-    found = [problem for problem in problems if problem is not None]
-    if found:
+    if found := [problem for problem in problems if problem is not None]:
         return found
     named = {name: getattr(options, name, None) for name in CONFIDENTIAL_OUTPUTS}
     return [

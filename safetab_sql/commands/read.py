@@ -162,16 +162,14 @@ def statistics(
     level X: level of the intervals
     json: print how many statistics there are, and how many have an interval, as JSON
     """
-    from pyarrow import compute
-
     from safetab_sql.jobs.statistics import statistics
     from safetab_sql.kit.text_tables import counted
 
     made = statistics(
         release, wanted, out, adjust=adjust, level=level, overwrite=overwrite, resources=machine.resources()
     )
-    is_open = compute.and_(compute.is_null(made["LOW"]), compute.is_null(made["HIGH"]))
-    answered = made.filter(compute.invert(is_open)).num_rows
+    ends = zip(made["LOW"].to_pylist(), made["HIGH"].to_pylist(), strict=True)
+    answered = sum(both != (None, None) for both in ends)
     answer = {"out": out, "statistics": made.num_rows, "intervals": answered}
     told = f"{out}: {counted(made.num_rows, 'statistic', 'statistics')}, {answered:,} with an interval"
     print(json_text(answer) if json else told)

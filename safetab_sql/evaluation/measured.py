@@ -29,8 +29,8 @@ from safetab_sql.release.folder import (
     code_lists_of_release,
     manifest_digest,
     open_folder,
-    parquet_dataset,
     public_problems,
+    refuse_files,
     released_table,
 )
 from safetab_sql.settings.ladders import Ladder, attributes_of
@@ -144,7 +144,7 @@ def measured(releases: Measurement, resources: Resources) -> Iterator[Iterator[D
         database.hand_over("small_coverages", small_coverages_table(releases.noises))
         for name in ("regions", "iterations"):
             file = (releases.truth / f"{name}.parquet").resolve()
-            parquet_dataset([file], file.parent, _TRUTH_FIX, declared_schema(f"exact_{name}").names)
+            refuse_files([file], file.parent, _TRUTH_FIX, declared_schema(f"exact_{name}").names)
             database.show(f"exact_{name}", [file])
         yield (_measured_ladder(database, releases, parameters, ladder, scratch) for ladder in parameters.ladders)
 
@@ -274,8 +274,9 @@ def _exact_sources(truth: Path, tables: Mapping[str, _TableFile], scratch: Path)
     """The files of the exact totals and of the exact table; totals that are rows of the table are written out."""
     files = {name: (truth / f"{table.name}.parquet").resolve() for name, table in tables.items()}
     for name, table in tables.items():
-        found = parquet_dataset([files[name]], truth.resolve(), _TRUTH_FIX, [*table.needed, table.counted])
+        refuse_files([files[name]], truth.resolve(), _TRUTH_FIX, [*table.needed, table.counted])
         if table.totals:
+            found = dataset.dataset(files[name])
             files[name] = scratch / f"{table.name}-totals.parquet"
             rows = found.scanner(columns=[*_GROUP, table.counted], filter=table.wanted).to_reader()
             with pq.ParquetWriter(files[name], rows.schema) as writer:

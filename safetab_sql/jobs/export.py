@@ -19,7 +19,7 @@ from safetab_sql.public.inputs import attempt
 from safetab_sql.public.readers import REGION_COLUMNS, region_names_table
 from safetab_sql.published.file_notes import file_differences
 from safetab_sql.release.facts import RELEASE_FIX
-from safetab_sql.release.folder import open_folder, released_table
+from safetab_sql.release.folder import open_folder, refuse_table
 from safetab_sql.release.ladder_tables import tables_of_release
 from safetab_sql.settings.ladders import CODES
 
@@ -64,7 +64,7 @@ def export(
         if not opened.problems:
             attempt(problems, partial(tables_of_release, opened, _INTERVALS))
             for ladder in facts.parameters.ladders:
-                attempt(problems, partial(released_table, opened.folder / ladder.folder, _OF_TABLES))
+                attempt(problems, partial(refuse_table, opened.folder / ladder.folder, _OF_TABLES))
             if not (opened.folder / CODES / "STATISTIC.csv").is_file():
                 problems.append(Problem(str(opened.folder / CODES), "holds no code lists", RELEASE_FIX))
         given = [attempt(problems, partial(_names, each, contents, resources, scratch)) for each in names]

@@ -55,7 +55,7 @@ from safetab_sql.release.folder import (
     open_folder,
     public_problems,
     read_geography,
-    released_table,
+    refuse_table,
     table_files,
 )
 from safetab_sql.settings.ladders import CODES, GROUP_INDEX, MEASUREMENTS, Ladder
@@ -201,10 +201,10 @@ def _read_ladder(database: Database, inputs: _Inputs, ladder: Ladder, scratch: P
             pq.write_table(empty_table(columns), empty)
             database.show(name, [empty])
         else:
-            released_table(table, columns)  # refuses what is no such table
+            refuse_table(table, columns)
             database.show(name, [measured] if table == measured.parent else table_files(table))
     ladder_tables(database, inputs.parameters, ladder, inputs.known[ladder.name])
-    released_table(folder / GROUP_INDEX, INDEXED)
+    refuse_table(folder / GROUP_INDEX, INDEXED)
     database.show(GROUP_INDEX, table_files(folder / GROUP_INDEX))
     for name in ("released_totals", "group_levels"):
         database.create(sql_files()[name])

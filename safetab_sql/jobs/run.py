@@ -22,7 +22,7 @@ from safetab_sql.kit.progress import SILENT, Progress, reported_progress
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.published.manifest import MANIFEST, Made
 from safetab_sql.release.facts import RELEASE_FIX, release_facts
-from safetab_sql.release.folder import open_folder, parquet_dataset, read_manifest, table_files
+from safetab_sql.release.folder import open_folder, read_manifest, refuse_files, table_files
 from safetab_sql.settings.ladders import GROUP_INDEX, MEASUREMENTS
 from safetab_sql.settings.markers import exact_decimal
 
@@ -68,7 +68,7 @@ class Release(Made):
             near = nearest(name, self._files)
             what = f"has no table {name!r}; it has {', '.join(self._files)}"
             raise InputError([Problem(str(self.out), what, f"did you mean {near}?" if near else "name one of these")])
-        parquet_dataset(self._files[name], self.out / name, RELEASE_FIX, ())  # refuses what is no table
+        refuse_files(self._files[name], self.out / name, RELEASE_FIX, ())
         return self._connection.read_parquet([str(file) for file in self._files[name]])
 
     @property

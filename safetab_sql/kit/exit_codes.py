@@ -1,5 +1,6 @@
 """Stops that are no fault of the program (signals, full disks, corrupt files), and the message for each."""
 
+import atexit
 import errno
 import io
 import os
@@ -7,7 +8,7 @@ import resource
 import signal
 import sys
 from types import FrameType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from safetab_sql.kit.errors import ClusterFaultError
 from safetab_sql.kit.threads import STOPS
@@ -78,6 +79,12 @@ def let_go_of_output() -> None:
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             os.dup2(nowhere, stream.fileno())
+
+
+def end(code: int) -> NoReturn:
+    """End the process at once: Python would take all that it has loaded apart, for a sixth of a second."""
+    atexit._run_exitfuncs()
+    os._exit(code)
 
 
 def explained(error: BaseException, *, is_to_write: bool) -> tuple[int, str]:

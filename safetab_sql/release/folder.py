@@ -5,10 +5,10 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-from pyarrow import dataset
+import pyarrow.parquet as pq
 
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.errors import InputError, Problem, refuse
@@ -25,6 +25,9 @@ from safetab_sql.published.manifest import MANIFEST, source_digests
 from safetab_sql.release.facts import NO_RELEASE, RELEASE_FIX, ReleaseFacts, release_facts
 from safetab_sql.settings.ladders import CODES
 from safetab_sql.settings.parameters import Parameters
+
+if TYPE_CHECKING:
+    from pyarrow import dataset
 
 # The columns that readers need of the tables.
 _COUNTS = ("COUNT", "VARIANCE", "MOE95", "LOW95", "HIGH95")
@@ -61,13 +64,18 @@ def table_files(table: Path) -> list[Path]:
     return [file.resolve() for file in sorted(table.glob("*.parquet")) if not is_litter(Path(file.name))]
 
 
-def released_table(table: Path, columns: Sequence[str] = ()) -> dataset.Dataset:
-    """A folder of tables, such as t1, as one table with these columns.
-
-    Raises: InputError where the folder or a column is missing.
-    """
+def refuse_table(table: Path, columns: Sequence[str]) -> None:
+    """Raises: InputError where a folder is no table, such as t1, or lacks a column."""
     refuse(_table_problems(table))
-    return parquet_dataset(table_files(table), table, RELEASE_FIX, columns)
+    refuse_files(table_files(table), table, RELEASE_FIX, columns)
+
+
+def released_table(table: Path, columns: Sequence[str]) -> "dataset.Dataset":
+    """A folder of tables, such as t1, as one table with these columns. Raises: as `refuse_table`."""
+    from pyarrow import dataset  # noqa: PLC0415  (few commands read tables with it, and it takes long to load)
+
+    refuse_table(table, columns)
+    return dataset.dataset(list(map(str, table_files(table))), format="parquet")
 
 
 def empty_table(columns: Sequence[str]) -> pa.Table:
@@ -119,15 +127,14 @@ def _table_problems(table: Path) -> list[Problem]:
     return found + [Problem(str(file), what, "take the release as it was made, whole") for file in exact]
 
 
-def parquet_dataset(files: Sequence[Path], where: Path, fix: str, columns: Sequence[str]) -> dataset.Dataset:
-    """Parquet files as one table. Raises: InputError where they cannot be read, or lack a column."""
+def refuse_files(files: Sequence[Path], where: Path, fix: str, columns: Sequence[str]) -> None:
+    """Raises: InputError where Parquet files cannot be read, or lack a column."""
     try:
-        found = dataset.dataset(list(map(str, files)), format="parquet")
+        found = pq.read_schema(files[0]).names
     except (OSError, pa.ArrowException) as error:
         raise InputError([Problem(str(where), f"cannot be read: {error}", fix)]) from error
-    missing = [name for name in columns if name not in found.schema.names]
+    missing = [name for name in columns if name not in found]
     refuse([Problem(str(where), f"missing columns {', '.join(missing)}", fix)] if missing else [])
-    return found
 
 
 def read_manifest(path: Path, fix: str = RELEASE_FIX) -> Any:

@@ -14,7 +14,7 @@ from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.sqlfiles import render, sql_files
 from safetab_sql.public.values import publishing_values
 from safetab_sql.release.facts import RELEASE_FIX
-from safetab_sql.release.folder import INDEXED, ReleaseFolder, released_table, table_files
+from safetab_sql.release.folder import INDEXED, ReleaseFolder, refuse_table, table_files
 from safetab_sql.settings.ladders import GROUP_INDEX, Ladder, attributes_of
 from safetab_sql.settings.parameters import Parameters
 
@@ -47,10 +47,10 @@ def tables_of_release(release: ReleaseFolder, more: Sequence[str] = ()) -> list[
     for ladder in parameters.ladders:
         keys, used = (*_KEYS, ladder.counted, *more), attributes_of(ladder, parameters.attributes)
         codes = [column for attribute in used for column in attribute.publish]
-        released_table(release.folder / ladder.folder, (*keys, *codes))
+        refuse_table(release.folder / ladder.folder, (*keys, *codes))
         if ladder.totals_folder is not None:
-            released_table(release.folder / ladder.totals_folder, keys)
-    released_table(release.folder / GROUP_INDEX, INDEXED)
+            refuse_table(release.folder / ladder.totals_folder, keys)
+    refuse_table(release.folder / GROUP_INDEX, INDEXED)
     return [
         LadderTables(
             ladder,

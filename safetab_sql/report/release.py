@@ -24,6 +24,7 @@ from safetab_sql.release.folder import (
     INDEXED,
     open_folder,
     public_problems,
+    refuse_table,
     released_codes,
     released_table,
     table_files,
@@ -262,9 +263,9 @@ def show_tables(
     columns = [column for attribute in used for column in attribute.publish]
     counts = (ladder.counted, *_MARGINS, *(() if facts.reconciled is None else (_BEFORE,)))
     totals = ladder.totals_folder or ladder.folder
-    released_table(out / GROUP_INDEX, (*INDEXED, "REGION_ID", "REGION_NAME"))
-    released_table(out / ladder.folder, [*_GROUP, "STATISTIC", *columns, *counts])
-    released_table(out / totals, [*_GROUP, *counts])
+    refuse_table(out / GROUP_INDEX, (*INDEXED, "REGION_ID", "REGION_NAME"))
+    refuse_table(out / ladder.folder, [*_GROUP, "STATISTIC", *columns, *counts])
+    refuse_table(out / totals, [*_GROUP, *counts])
     for name, folder in {GROUP_INDEX: GROUP_INDEX, "t1": totals, "t2": ladder.folder}.items():
         database.show(name, table_files(out / folder), {ladder.counted: "COUNT"} if ladder.sum is not None else {})
     codes = {column: attribute.total for attribute in used for column in attribute.publish}

@@ -102,8 +102,7 @@ def geometric(epsilon: Fraction, shift: int) -> LossPair:
         raise ValueError(f"shift and epsilon have to be positive, they are {shift} and {epsilon}")
     one = float(epsilon)
     steps = np.arange(shift + 1)
-    inner = -math.expm1(-one) / (1 + math.exp(-one)) * np.exp(-one * steps)
-    first = inner.copy()
+    first = -math.expm1(-one) / (1 + math.exp(-one)) * np.exp(-one * steps)
     first[0], first[-1] = 1 / (1 + math.exp(-one)), math.exp(-one * shift) / (1 + math.exp(-one))
     losses = np.array([float((shift - 2 * step) * epsilon) for step in range(shift + 1)])
     return LossPair(losses[::-1].copy(), first[::-1].copy(), first.copy())
@@ -245,14 +244,18 @@ def _composed(pairs: Sequence[tuple[LossPair, int]], largest: float) -> GridLoss
     """The loss of the pairs, each as often as stated. largest: nats, exceeded with a chance below 1e-12."""
     step = 2 * largest / CELLS
     transform = np.ones(CELLS // 2 + 1, dtype=np.complex128)
+    made, cells = transform.copy(), np.empty(CELLS)  # for all pairs: new pages cost as much as the transforms
     for pair, times in pairs:
-        transform *= np.fft.rfft(_split(pair, step)) ** times
-    chances = np.fft.fftshift(np.fft.irfft(transform, CELLS))[1:].clip(min=0.0)
+        np.fft.rfft(_split(pair, step, cells), out=made)
+        made **= times
+        transform *= made
+    chances = np.fft.fftshift(np.fft.irfft(transform, CELLS, out=cells))[1:]
+    np.clip(chances, 0.0, None, out=chances)
     splits = sum(times for _, times in pairs)
     tails = sum(times * (pair.only_first + pair.only_second) for pair, times in pairs)
     return GridLoss(
         step=step,
-        losses=np.arange(-CELLS // 2 + 1, CELLS // 2) * np.float64(step),
+        losses=np.arange(-CELLS // 2 + 1, CELLS // 2, dtype=np.float64) * step,
         chances=chances,
         first=np.cumsum(chances),
         second=np.cumsum(chances[::-1]),
@@ -269,12 +272,11 @@ def composed_power(grid: GridLoss, level: float) -> Bracket:
 
 def upper_power(grid: GridLoss, level: float) -> float:
     """The upper bound of `composed_power` alone: the power of the best test on the split losses. Source: as there."""
-    first, second = grid.first, grid.second
     generous = level + grid.slack
-    entry = int(np.searchsorted(first, generous, side="right"))
-    if entry == first.size:
+    entry = int(np.searchsorted(grid.first, generous, side="right"))
+    if entry == grid.first.size:
         return 1.0
-    spent, reached = (float(first[entry - 1]), float(second[entry - 1])) if entry else (0.0, 0.0)
+    spent, reached = (float(grid.first[entry - 1]), float(grid.second[entry - 1])) if entry else (0.0, 0.0)
     return min(1.0, reached + (generous - spent) * math.exp(-grid.losses[entry]) + grid.slack)
 
 
@@ -288,7 +290,7 @@ def _lower_power(grid: GridLoss, level: float) -> float:
     left, right = 0, levels.size - 1
     while True:
         slope = (powers[right] - powers[left]) / (levels[right] - levels[left])
-        heights = (powers - slope * levels)[left : right + 1]
+        heights = powers[left : right + 1] - slope * levels[left : right + 1]
         point = left + int(np.argmax(heights))
         if heights[point - left] <= max(heights[0], heights[-1]):
             break
@@ -300,8 +302,9 @@ def _lower_power(grid: GridLoss, level: float) -> float:
 def composed_delta(grid: GridLoss, epsilon: float) -> float:
     """A delta with which the composition is (epsilon, delta)-DP: an upper bound, at least `slack` (about 1e-9)."""
     first = int(np.searchsorted(grid.losses, epsilon, side="right"))
-    gains = grid.chances[first:] * -np.expm1(epsilon - grid.losses[first:])
-    return min(1.0, float(gains.sum()) + grid.slack)
+    losses = epsilon - grid.losses[first:]
+    gains = np.multiply(grid.chances[first:], np.expm1(losses, out=losses), out=losses)
+    return min(1.0, grid.slack - float(gains.sum()))
 
 
 def _largest_loss(counted: Counter[Law]) -> float:
@@ -332,10 +335,10 @@ def _largest_of_pairs(pairs: Sequence[tuple[LossPair, int]]) -> float:
     return min(likely, whole * (1 + 4 * sum(times for _, times in pairs) / CELLS))
 
 
-def _split(pair: LossPair, step: float) -> Floats:
-    """The chances of the losses on the grid, loss 0 first, negative ones at the end."""
+def _split(pair: LossPair, step: float, cells: Floats) -> Floats:
+    """The chances of the losses on the grid, in the array `cells`: loss 0 first, negative ones at the end."""
     index, _, share = split_shares(pair.losses, step)
-    cells = np.zeros(CELLS)
+    cells.fill(0.0)
     # Losses beyond the ends have negligible chances: they wrap around, and `slack` covers them.
     np.add.at(cells, index % CELLS, pair.first * share)
     np.add.at(cells, (index + 1) % CELLS, pair.first * (1 - share))

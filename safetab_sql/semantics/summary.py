@@ -113,8 +113,7 @@ def renyi_power(level: float, gamma: Callable[[Floats], Floats], excess: Floats 
     """
     bounds = gamma(1 + excess)
     log_level, log_rest = math.log(level), math.log1p(-level)
-    low = np.full(excess.shape, log_level - log_rest)
-    high = np.full(excess.shape, _LARGEST_LOGIT)
+    low, high = np.full(excess.shape, log_level - log_rest), np.full(excess.shape, _LARGEST_LOGIT)
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         log_power, log_miss = -np.logaddexp(0, -middle), -np.logaddexp(0, middle)

@@ -180,7 +180,7 @@ def read_as(kind: type[T], document: Document) -> Read[T]:
     where some table has a problem of its own.
     """
     problems, places, tables = dict[Problem, None](), set[Place](), dict(document.tables)
-    errors = _errors(kind, document.tables, tables)
+    found, errors = _validated(kind, document.tables, tables)
     for number, error in enumerate(errors):
         problems.setdefault(_problem(document, error, is_guessed=number < MOST_GUESSES))
     for key in [key for key in required_keys(kind) if key not in document.tables]:
@@ -190,17 +190,16 @@ def read_as(kind: type[T], document: Document) -> Read[T]:
             places.add(_place(document.tables, error["loc"]))
         wrong = {_existing(tables, error["loc"]) for error in errors}
         tables = _without(tables, wrong)
-        errors = _errors(kind, document.tables, tables)
-    found = adapter(cast(Any, kind)).validate_python(tables, context=document.tables)
+        found, errors = _validated(kind, document.tables, tables)
     return Read(cast(T, found), tuple(problems), frozenset(places))
 
 
-def _errors(kind: type, whole: Mapping[str, object], tables: Mapping[str, object]) -> list[Any]:
+def _validated(kind: type, whole: Mapping[str, object], tables: Mapping[str, object]) -> tuple[object, list[Any]]:
+    """The model, or what is wrong with it."""
     try:
-        adapter(kind).validate_python(tables, context=whole)
+        return adapter(kind).validate_python(tables, context=whole), []
     except ValueError as error:
-        return cast(list[Any], error.errors(include_url=False))  # type: ignore[attr-defined]
-    return []
+        return None, cast(list[Any], error.errors(include_url=False))  # type: ignore[attr-defined]
 
 
 def _existing(tables: Any, loc: tuple[str | int, ...]) -> tuple[str | int, ...]:

@@ -23,7 +23,7 @@ from safetab_sql.release.folder import (
     NOT_PUBLISHED,
     ReleaseFolder,
     empty_table,
-    released_table,
+    refuse_table,
     table_files,
 )
 from safetab_sql.release.ladder_tables import LadderTables, create_sums, created, show_ladder, tables_of_release
@@ -88,7 +88,7 @@ def counts_of(releases: NamedReleases, wanted: WantedStatistics, resources: Reso
     for folder in releases.folders:
         is_reconciled = folder.facts.reconciled is not None
         if not is_reconciled and folder.facts.parameters.publish_stage_1:
-            released_table(folder.folder / MEASUREMENTS, MEASURED)  # refuses what is no such table
+            refuse_table(folder.folder / MEASUREMENTS, MEASURED)
         of_folder = tables_of_release(folder, _ENDS if is_reconciled else ())
         tables.append({each.ladder.name: each for each in of_folder})
     found: dict[str, list[pa.Table]] = {}
