@@ -8,7 +8,6 @@ are published. Source: paper Algorithms 1-3; tabulation.md section 5.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -18,7 +17,7 @@ import pyarrow as pa
 from safetab_sql.accounting.ledger import run_ledger
 from safetab_sql.accounting.ledger_file import Bits, LedgerFile, right_without_people
 from safetab_sql.accounting.plan import LevelPlan, level_plans
-from safetab_sql.confidential.counts import GroupCells, GroupTotals, cells_of_tables, totals_between, warn_of_nobody
+from safetab_sql.confidential.counts import GroupCells, GroupTotals, cells_of_tables, totals_reader, warn_of_nobody
 from safetab_sql.confidential.inputs import records_sha256
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Resources, stacked_table
@@ -55,7 +54,7 @@ class Counter(Protocol):
     """Counts the people. Each method is called once, in this order."""
 
     def totals(self) -> None:
-        """Make the totals of every population group with people, for `totals_between`.
+        """Make the totals of every population group with people, for `totals_reader`.
 
         Raises: InputError with every record that cannot be counted.
         """
@@ -115,7 +114,7 @@ def tabulate(run: Tabulation, counter: Counter) -> Made:
     refuse(changed_inputs(data))  # nothing below reads an input
     warn_of_nobody(data, plans, run.selected, run.progress)
     data.stage("adding noise to totals")
-    bits, exact = run.release.charge(), partial(totals_between, data.database)
+    bits, exact = run.release.charge(), totals_reader(data.database)
     first = _noisy_totals(plans, exact, run.selected, bits, allow_negative=allow_negative)
     stat_levels = chosen_tables(first.chosen)
     data.database.hand_over("stat_levels", stat_levels)

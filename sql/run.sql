@@ -302,6 +302,7 @@ from read_parquet(['sql/example/code-lists/ethnicity-characteristic-iterations.p
 --           {{ universe_columns }}  varchar  what stands in the columns that tell, each called by its expression
 --           {{ unread_columns }}  varchar  what stands in columns that only `validate` looks at
 -- params  $persons  varchar[]  paths of the files
+--         $are_united  boolean  whether the files differ in columns or in their types
 --         {{ universe_columns }}  columns that tell which records count, and their values in the universe
 --         {{ unread_columns }}  names of columns that only `validate` looks at
 --         {{ person_shares }}     the number of a part of the persons, and how many parts there are, where not all are
@@ -313,7 +314,7 @@ select
     file_row_number + 1 as person_row,
     true as is_inside
 from read_parquet(
-    ['sql/example/persons.parquet'], filename = 'person_file', file_row_number = true, union_by_name = true, hive_types_autocast = false
+    ['sql/example/persons.parquet'], filename = 'person_file', file_row_number = true, union_by_name = false, hive_types_autocast = false
 )
 where
     true;
@@ -326,12 +327,13 @@ where
 --           column_name  varchar  the column, such as TABBLKST or QRACE1
 --           code         varchar  the value as person_records has it, if it is looked at by itself; NULL for no code
 -- params  $persons  varchar[]  paths of the files
+--         $are_united  boolean  whether the files differ in columns or in their types
 --         {{ value_reads }}  name of each column, and the expression that reads it
+--         {{ universe_columns }}  columns that tell which records count, and their values in the universe
 --         {{ row_ranges }}   the rows that are read of the one file, from 0, where not all are
 -- seconds 8
 -- source  tabulation.md section 2.1
--- why     Checks look at each value once, and at the records only where a value is at fault: few values are read
---         from text to code, and many records are not. Records outside the universe are among them, too.
+-- why     Checks look at each value once, and at records only where a value is at fault: few values are read as codes.
 create or replace table "person_values" as
 select
     case
@@ -354,7 +356,7 @@ select
         when grouping("TABTRACTCE") = 0 then code_from_text("TABTRACTCE", 6)
         when grouping("TABBLK") = 0 then code_from_text("TABBLK", 4)
     end as code
-from read_parquet(['sql/example/persons.parquet'], file_row_number = true, union_by_name = true, hive_types_autocast = false)
+from read_parquet(['sql/example/persons.parquet'], file_row_number = true, union_by_name = false, hive_types_autocast = false)
 where
     true
 group by
@@ -436,6 +438,7 @@ group by all;
 --           {{ record_keys }}  varchar  person_key, the person; and the columns that say which records are kept first
 --           PERSON_ID    varchar   from the column of ids that the custodian named; NULL without one
 -- params  $persons  varchar[]  paths of the files
+--         $are_united  boolean  whether the files differ in columns or in their types
 --         {{ place_columns }}   name of each column of its place, and the expression that reads it
 --         {{ code_columns }}    name of each column of a question, and the expression that reads it
 --         {{ attributes }}      each attribute, with what its number is called
@@ -451,8 +454,7 @@ group by all;
 --         {{ person_shares }}     the number of a part of the persons, and how many parts there are, where not all are
 --         {{ row_ranges }}        the rows that are read of the one file, from 0, where not all are
 -- source  tabulation.md section 2.1
--- why     A view, so that each statement scans only the columns it needs. The files are united by name, so that the
---         type of a column can hold the values of all files; its type in the first file may be narrower, or null.
+-- why     A view: statements scan the columns that they need. The type of united columns holds the values of all files.
 create or replace view "person_records" as
 select
     person_file,
@@ -472,7 +474,7 @@ select
     cast(null as varchar) as "person_key",
     as_text(null) as PERSON_ID
 from read_parquet(
-    ['sql/example/persons.parquet'], filename = 'person_file', file_row_number = true, union_by_name = true, hive_types_autocast = false
+    ['sql/example/persons.parquet'], filename = 'person_file', file_row_number = true, union_by_name = false, hive_types_autocast = false
 )
 where
     true;
@@ -494,6 +496,7 @@ where
 --           {{ amounts }}  bigint  what the record adds to each sum, such as amount_2; or NULL
 --           {{ record_keys }}  varchar  person_key, the person; and the columns that say which records are kept first
 -- params  $persons  varchar[]  paths of the files
+--         $are_united  boolean  whether the files differ in columns or in their types
 --         {{ person_key }}      the expression of the key, as the one of blocks
 --         {{ attributes }}        each attribute, with what its number is called
 --         {{ attribute_reads }}   of each attribute, the expression of its number
@@ -527,7 +530,7 @@ select
     code_as_number(null) as code_8,
     code_as_number("QSPAN") as ethnicity_code,
     cast(null as varchar) as "person_key"
-from read_parquet(['sql/example/persons.parquet'], union_by_name = true, hive_types_autocast = false)
+from read_parquet(['sql/example/persons.parquet'], union_by_name = false, hive_types_autocast = false)
 where
     true;
 

@@ -159,7 +159,7 @@ _ASKED = {
              ethnicity |     ethnicity |         false |    false |          1
     """,
 }
-_NO_PERSON: Mapping[str, object] = {"person_shares": [], "record_keys": {}}
+_NO_PERSON: Mapping[str, object] = {"person_shares": [], "record_keys": {}, "are_united": True}
 
 
 @cache

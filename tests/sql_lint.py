@@ -24,7 +24,6 @@ ACCEPTED: Mapping[tuple[str, str], str] = {
     ("geography_names", "LT09"): "where no region type has a name, one column is left",
     ("iteration_rows", "LT01"): "the type of a map; sqlfluff takes it for a value",
     ("geo_units", "CV03"): "a loop over region types cannot tell which is the last",
-    ("parts_without_persons", "ST05"): "a loop over columns: one short subquery each",
     ("persons_place_contradicted", "AL04"): "how many places there are",
     ("regions", "LT02"): "sqlfluff wants the columns of an unpivot under its `on`",
     ("geo_unit_regions", "LT02"): "the same",

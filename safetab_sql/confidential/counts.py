@@ -22,12 +22,9 @@ from safetab_sql.settings.unit import Unit
 
 # Counts of a slice nearly fit into a processor's cache.
 PEOPLE_A_SLICE = 2**20
-# The groups of so many cells' counting units, likewise.
-CELLS_A_RANGE = 2**25
-# While a statement of one slice ends, on one core, a statement of the other keeps all cores busy.
-SLICES_AT_A_TIME = 2
-# Groups among which somebody is looked for together.
-GROUPS_AT_A_TIME = 2**20
+CELLS_A_RANGE = 2**25  # likewise the groups of the counting units of so many cells
+SLICES_AT_A_TIME = 2  # while a statement of one ends, on one core, a statement of the other keeps all cores busy
+GROUPS_AT_A_TIME = 2**20  # that are read together
 # Where each geo unit of a slice has at least so many people in it, its counts are few, wherever else they live.
 MANY_PEOPLE = 20_000
 
@@ -153,6 +150,13 @@ def totals_between(database: Database, first: int, end: int) -> GroupTotals:
     return _group_totals(database.select(sql_files()["group_totals"], _ids(first, end)))
 
 
+def totals_reader(database: Database) -> Callable[[int, int], GroupTotals]:
+    """`totals_between` of a database; where the groups with people are few, they are read once."""
+    if database.rows("slice_totals") <= GROUPS_AT_A_TIME:
+        return totals_between(database, 0, 2**63 - 1).between
+    return lambda first, end: totals_between(database, first, end)
+
+
 def warn_of_nobody(intake: Intake, plans: Sequence[LevelPlan], selected: Selected, progress: Progress) -> None:
     """Warn where no group that is tabulated has people: then all that would be published is noise.
 
@@ -170,8 +174,8 @@ def _holds_somebody(database: Database, plan: LevelPlan, selected: Selected) -> 
     """Whether some group of a level has people; the first that are found end the search."""
     level = plan.catalog
     for start in range(level.first_population_group_id, level.end_population_group_id, GROUPS_AT_A_TIME):
-        known = totals_between(database, start, min(start + GROUPS_AT_A_TIME, level.end_population_group_id))
-        ids = known.population_group_ids
+        end = min(start + GROUPS_AT_A_TIME, level.end_population_group_id)
+        ids = totals_between(database, start, end).population_group_ids
         if plan.choose == "published":
             ids = np.intersect1d(ids, selected[plan.ladder_id, level.level_id][0])
         if ids.size:

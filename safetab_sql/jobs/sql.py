@@ -121,7 +121,6 @@ def display_values(
         with checked_public_inputs(parameters or example_parameters(), None, code_lists, Resources()) as intake:
             build_catalog(intake.database, intake.parameters)
             values["tally_slots"] = tally_slots(intake.database)
-    values["has_person_id"] = True
     if read.unit.person is None:  # the statements of persons can be shown too
         values["record_keys"] = {"person_key": "cast(null as varchar)"}
     made: dict[str, object] = {}

@@ -186,6 +186,8 @@ def checked_parts(parameters: Parameters, places: Mapping[str, str]) -> dict[str
     numbers = [attribute for attribute in parameters.attributes if not attribute.is_listed]
     return {
         "named_persons": [Each({}, {}, PERSON)] if parameters.unit.person else [],
+        "named_ids": [Each({}, {})] if parameters.unit.id else [],
+        "stated_universes": [Each({}, {})] if parameters.unit.where else [],
         "asked_questions": [_each_question(question, places) for question in parameters.questions.asked],
         "listed_attributes": [
             _each(each, ", ".join(each.values[:8]) + ", ..." * (len(each.values) > 8)) for each in listed

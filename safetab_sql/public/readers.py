@@ -109,6 +109,7 @@ def person_values(where: str, paths: Sequence[str], types: StoredTypes, paramete
     own = {name: each for question in questions.all for name, each in _own_answers(question, questions, read).items()}
     return {
         "persons": list(paths),
+        "are_united": any(each != types[0] for each in types),
         "value_reads": own | places,
         "row_ranges": [],
         "person_shares": [],
@@ -126,7 +127,6 @@ def person_values(where: str, paths: Sequence[str], types: StoredTypes, paramete
         "amount_reads": {each.name: _amount_read(where, types, each) for each in added},
         "given_values": {name: f"as_text({quoted_name(column)})" for name, column in given.items()},
         "person_columns": {"PERSON_ID": f"as_text({'null' if unit.id is None else read[unit.id]})"},
-        "has_person_id": unit.id is not None,
     }
 
 

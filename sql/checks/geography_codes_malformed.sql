@@ -17,12 +17,10 @@ where false
 union all
 select
     {{ column | literal }} as column_name,
-    geography_rows.{{ column | quoted }} as code
-from geography_rows
-semi join geography_areas
-    on
-        geography_rows.{{ column | quoted }} is not distinct from geography_areas.{{ column | quoted }}
-        and regexp_full_match(geography_areas.{{ column | quoted }}, {{ coded_columns[column] | literal }}) is not true
+    geography_areas.{{ column | quoted }} as code
+from geography_areas
+cross join unnest(geography_areas.block_key) as each_row (place_key)
+where regexp_full_match(geography_areas.{{ column | quoted }}, {{ coded_columns[column] | literal }}) is not true
 {%- endfor %}
 {%- for column in coded_places %}
 union all

@@ -2,7 +2,7 @@
 --
 -- zone    confidential
 -- kind    warning
--- reads   person_records  one row per person
+-- reads   person_values  one row per column and value as a file stores it
 -- where   {persons} [{place}]
 -- problem {n} value(s) of the parts to be run that not a single record has
 -- fix     add the records if they are missing; if there are none, leave the value in: parameters are public
@@ -20,6 +20,6 @@ select
     {{ part.name | literal }} as column_name,
     listed_values.part_value
 from unnest({{ part.listed | literal }}) as listed_values (part_value)
-anti join (select distinct person_records.{{ part.name | quoted }} as part_value from person_records) as held_values
-    on listed_values.part_value = held_values.part_value
+anti join person_values
+    on person_values.column_name = {{ part.name | literal }} and listed_values.part_value = person_values.code
 {%- endfor %}

@@ -1,21 +1,18 @@
 -- persons_id_repeated: records without an id, and records whose id another record also has.
 --
 -- zone    confidential
+-- each    named_ids
 -- reads   person_records  one row per person
 -- where   {persons} [unit.id]
 -- problem {n} record(s) whose id is missing or occurs more than once
 -- fix     name a column with an id of each record, not of each person; or keep one record for each person. If a person
 --         has several, leave unit.id out, and write under [unit] one, many and records_of_a_person
 -- whole   the other record of an id may be in another part
--- params  $has_person_id  boolean  whether the user named a column of ids; if not, no row is returned
 -- source  tabulation.md section 2.1
 with repeated_ids as (
     -- one row per id that is missing or occurs more than once
-    select
-        person_records.PERSON_ID as id,
-        count(*) as records
+    select person_records.PERSON_ID as id
     from person_records
-    where $has_person_id
     group by person_records.PERSON_ID
     having count(*) > 1 or person_records.PERSON_ID is null
 )
@@ -26,4 +23,3 @@ select
     person_records.PERSON_ID
 from person_records
 semi join repeated_ids on person_records.PERSON_ID is not distinct from repeated_ids.id
-where $has_person_id

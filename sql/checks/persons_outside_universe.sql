@@ -2,13 +2,14 @@
 --
 -- zone    confidential
 -- kind    note
+-- each    stated_universes
 -- reads   person_universe  one row per record
 -- where   {persons} [{universe}]
 -- problem {n} record(s) outside the universe that the parameters state: none of them is counted
 -- fix     change unit.where if they should be counted
 -- source  tabulation.md section 2.1
 -- why     The parameters say so, and this is no problem. The number is in the confidential log, where the custodian
---         can see that nobody was left out by mistake. Without a universe no file is read.
+--         can see that nobody was left out by mistake.
 select
     person_universe.person_file,
     person_universe.person_row

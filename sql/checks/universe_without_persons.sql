@@ -2,6 +2,7 @@
 --
 -- zone    confidential
 -- kind    warning
+-- each    stated_universes
 -- reads   person_universe  one row per record
 -- where   {persons} [{universe}]
 -- problem {n} value(s) of unit.where that not a single record has
@@ -20,6 +21,4 @@ anti join person_universe on listed_values.listed_value = person_universe.{{ col
 {%- endfor %}
 union all
 select 'values that count, together' as listed_value
-where
-    not exists (select 1 as one from person_universe where person_universe.is_inside)
-    and len({{ universe_columns | literal }}) > 0
+where not exists (select 1 as one from person_universe where person_universe.is_inside)

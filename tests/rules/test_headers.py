@@ -100,6 +100,7 @@ def test_every_check_runs_on_tables_as_their_headers_declare_them(
     assert {name: rows for name, rows in found.items() if rows} == {
         "parts_without_blocks": [("TABBLKST", "01")],
         "parts_without_persons": [("TABBLKST", "01")],
+        "universe_without_persons": [("values that count, together",)],
     }
 
 

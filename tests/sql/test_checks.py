@@ -266,13 +266,16 @@ CHECKS = {
     **{
         name: Check(
             table,
-            "TABBLKST",
-            [("01;01;44", [("TABBLKST", "06")], {key: parts_of("01", "06", "44")[key]})],
-            [("01;01;44", {key: parts_of("01", "44")[key]}), ("01;01;44", {key: []})],
+            header,
+            [(rows, [("TABBLKST", "06")], {key: parts_of("01", "06", "44")[key]})],
+            [(rows, {key: parts_of("01", "44")[key]}), (rows, {key: []})],
         )
-        for name, table, key in (
-            ("parts_without_blocks", "geography_rows", "part_values"),
-            ("parts_without_persons", "person_records", "record_part_values"),
+        for name, table, header, rows, key in (
+            ("parts_without_blocks", "geography_rows", "TABBLKST", "01;01;44", "part_values"),
+            (
+                *("parts_without_persons", "person_values", "column_name | code"),
+                *("TABBLKST | 01;TABBLKST | 44;PLACEFP | 06", "record_part_values"),
+            ),
         )
     },
     "persons_amount_clamped": of_person(
@@ -333,8 +336,7 @@ CHECKS = {
         "person_records",
         "person_file | person_row | PERSON_ID",
         [("a | 1 | 7;a | 2 | 8;b | 1 | 7;b | 2 | NULL", [("a", 1, "7"), ("b", 1, "7"), ("b", 2, None)])],
-        ["a | 1 | 7;a | 2 | 07", ("a | 1 | 7;b | 1 | 7", {"has_person_id": False})],
-        values={"has_person_id": True},
+        ["a | 1 | 7;a | 2 | 07"],
     ),
     "persons_null_beside_code": of_person("AGE_mapped", {"true": [()]}, ["false"], null_beside="AGE_mapped"),
     "persons_number_out_of_range": of_person(
@@ -467,7 +469,8 @@ def held(name: str, header: str, rows: str) -> dict[str, str]:
     columns = [column.partition(":")[0] for column in header.split(" | ")]
     pairs = {pair for row in rows.split(";") for pair in zip(columns[2:], row.split("|")[2:], strict=True)}
     values = "\n".join(["column_name | code", "-", *(f"{column} | {value}" for column, value in sorted(pairs))])
-    tables = {"person_values": values, "geography_areas": "\n".join([header, "-", *rows.split(";")])}
+    areas = "\n".join([f"{header} | block_key", "-", *(f"{row} | [1]" for row in rows.split(";"))])
+    tables = {"person_values": values, "geography_areas": areas}
     return {table: text for table, text in tables.items() if table in sql_files()[name].tables_read}
 
 
@@ -492,7 +495,8 @@ def test_whoever_has_the_same_bad_code_as_another_is_returned_as_well(run_sql):
 def test_a_place_of_text_is_anything_but_what_joined_values_would_take_for_two(run_sql):
     """Otherwise the places `a, b+c` and `a+b, c`, with character 31 for +, would have one key."""
     names = ("TABBLKST", "TABBLKCOU")
-    text = "TABBLKST | TABBLKCOU\n-\na | b\x1fc\nÅ b, 12 | d"
-    rows = {"geography_rows": text, "geography_areas": text}
+    header, text = "TABBLKST | TABBLKCOU", "a | b\x1fc;Å b, 12 | d"
+    rows = {"geography_rows": f"{header}\n-\n{text}".replace(";", "\n")}
+    rows |= held("geography_codes_malformed", header, text)
     found = run_sql("geography_codes_malformed", rows, **coded_columns(names, "STATE-1", place=names))
     assert found == [("TABBLKCOU", "b\x1fc")]

@@ -15,6 +15,7 @@
 --           {{ amounts }}  bigint  what the record adds to each sum, such as amount_2; or NULL
 --           {{ record_keys }}  varchar  person_key, the person; and the columns that say which records are kept first
 -- params  $persons  varchar[]  paths of the files
+--         $are_united  boolean  whether the files differ in columns or in their types
 --         {{ person_key }}      the expression of the key, as the one of blocks
 --         {{ attributes }}        each attribute, with what its number is called
 --         {{ attribute_reads }}   of each attribute, the expression of its number
@@ -50,7 +51,7 @@ select
     {%- for column in record_keys %},
     {{ record_keys[column] }} as {{ column | quoted }}
     {%- endfor %}
-from read_parquet($persons, union_by_name = true, hive_types_autocast = false)
+from read_parquet($persons, union_by_name = $are_united, hive_types_autocast = false)
 {%- for lookup in code_lookups %}
 left join code_numbers as {{ lookup.name }}
     on

@@ -16,6 +16,7 @@
 --           {{ record_keys }}  varchar  person_key, the person; and the columns that say which records are kept first
 --           PERSON_ID    varchar   from the column of ids that the custodian named; NULL without one
 -- params  $persons  varchar[]  paths of the files
+--         $are_united  boolean  whether the files differ in columns or in their types
 --         {{ place_columns }}   name of each column of its place, and the expression that reads it
 --         {{ code_columns }}    name of each column of a question, and the expression that reads it
 --         {{ attributes }}      each attribute, with what its number is called
@@ -31,8 +32,7 @@
 --         {{ person_shares }}     the number of a part of the persons, and how many parts there are, where not all are
 --         {{ row_ranges }}        the rows that are read of the one file, from 0, where not all are
 -- source  tabulation.md section 2.1
--- why     A view, so that each statement scans only the columns it needs. The files are united by name, so that the
---         type of a column can hold the values of all files; its type in the first file may be narrower, or null.
+-- why     A view: statements scan the columns that they need. The type of united columns holds the values of all files.
 select
     person_file,
     file_row_number + 1 as person_row,
@@ -59,7 +59,7 @@ select
     {%- endfor %}
     {{ person_columns.PERSON_ID }} as PERSON_ID
 from read_parquet(
-    $persons, filename = 'person_file', file_row_number = true, union_by_name = true, hive_types_autocast = false
+    $persons, filename = 'person_file', file_row_number = true, union_by_name = $are_united, hive_types_autocast = false
 )
 {%- for lookup in place_lookups %}
 left join (

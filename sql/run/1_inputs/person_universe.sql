@@ -10,6 +10,7 @@
 --           {{ universe_columns }}  varchar  what stands in the columns that tell, each called by its expression
 --           {{ unread_columns }}  varchar  what stands in columns that only `validate` looks at
 -- params  $persons  varchar[]  paths of the files
+--         $are_united  boolean  whether the files differ in columns or in their types
 --         {{ universe_columns }}  columns that tell which records count, and their values in the universe
 --         {{ unread_columns }}  names of columns that only `validate` looks at
 --         {{ person_shares }}     the number of a part of the persons, and how many parts there are, where not all are
@@ -29,7 +30,7 @@ select
     as_text({{ column | quoted }}) as {{ column | quoted }}
     {%- endfor %}
 from read_parquet(
-    $persons, filename = 'person_file', file_row_number = true, union_by_name = true, hive_types_autocast = false
+    $persons, filename = 'person_file', file_row_number = true, union_by_name = $are_united, hive_types_autocast = false
 )
 where
     true
