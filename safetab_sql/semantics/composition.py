@@ -12,7 +12,7 @@ image, and exchanged inputs have the same loss. Source: semantics.md section 1.3
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
@@ -197,6 +197,7 @@ class GridLoss:
     second: Floats
     slack: float
     shift: float
+    points: dict[tuple[int, int], int] = field(default_factory=dict)  # of `above`, which every level asks for some
 
     @cached_property
     def thresholds(self) -> tuple[Floats, Floats]:
@@ -206,6 +207,15 @@ class GridLoss:
         levels = self.first[2 * cells :: _STRIDE] + self.slack
         powers = self.second[: self.second.size - 2 * cells : _STRIDE] - self.slack
         return np.concatenate([[0.0], levels, [1.0]]), np.concatenate([[0.0], powers, [1.0]])
+
+    def above(self, left: int, right: int) -> int:
+        """The threshold that lies highest above the chord of two; 0 where none does."""
+        if (left, right) not in self.points:
+            levels, powers = (each[left : right + 1] for each in self.thresholds)
+            heights = powers - (powers[-1] - powers[0]) / (levels[-1] - levels[0]) * levels
+            point = int(np.argmax(heights))
+            self.points[left, right] = left + point if heights[point] > max(heights[0], heights[-1]) else 0
+        return self.points[left, right]
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,9 +241,8 @@ def composed_loss(calls: Iterable[Calls], groups: Iterable[Groups] = ()) -> Grid
     whole = Counter(plain)
     for (one, _, _), times in counted.items():
         whole[one] += times
-    is_known = all(is_tabulable(law) for laws in (*counted, plain) for law in laws)
     largest = _largest_loss(whole)
-    if not whole or not is_known or largest > LARGEST_LOSS:
+    if not whole or largest > LARGEST_LOSS or not all(is_tabulable(law) for laws in (*counted, plain) for law in laws):
         return None
     pairs = [(dominating_pair(*map(noise_pair, laws)), times) for laws, times in counted.items()]
     pairs += [(noise_pair(law), times) for law, times in plain.items()]
@@ -288,12 +297,7 @@ def _lower_power(grid: GridLoss, level: float) -> float:
     """
     levels, powers = grid.thresholds
     left, right = 0, levels.size - 1
-    while True:
-        slope = (powers[right] - powers[left]) / (levels[right] - levels[left])
-        heights = powers[left : right + 1] - slope * levels[left : right + 1]
-        point = left + int(np.argmax(heights))
-        if heights[point - left] <= max(heights[0], heights[-1]):
-            break
+    while point := grid.above(left, right):
         left, right = (point, right) if levels[point] <= level else (left, point)
     share = (level - levels[left]) / (levels[right] - levels[left])
     return float(powers[left] + share * (powers[right] - powers[left]))

@@ -117,10 +117,12 @@ def renyi_power(level: float, gamma: Callable[[Floats], Floats], excess: Floats 
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         log_power, log_miss = -np.logaddexp(0, -middle), -np.logaddexp(0, middle)
-        forward = _renyi(excess, (log_power, log_miss), (log_level, log_rest))
-        is_allowed = np.maximum(forward, _renyi(excess, (log_level, log_rest), (log_power, log_miss))) <= bounds
+        right, wrong = excess * (log_power - log_level), excess * (log_miss - log_rest)
+        forward = np.logaddexp(log_power + right, log_miss + wrong)
+        is_allowed = np.maximum(forward, np.logaddexp(log_level - right, log_rest - wrong)) / excess <= bounds
         low, high = np.where(is_allowed, middle, low), np.where(is_allowed, high, middle)
-        excess, bounds, low, high = (each[low <= high.min()] for each in (excess, bounds, low, high))  # may be best
+        may_be_best = low <= high.min()
+        excess, bounds, low, high = (each[may_be_best] for each in (excess, bounds, low, high))
     return min(1.0, float(np.exp(-np.logaddexp(0, -high)).min()) + _SLACK)
 
 
@@ -128,12 +130,6 @@ def renyi_power(level: float, gamma: Callable[[Floats], Floats], excess: Floats 
 def zcdp_power(level: float, rho: float) -> float:
     """The largest power of any rho-zCDP mechanism. Source: Kifer, Redistricting Data, curve (3)."""
     return renyi_power(level, lambda alpha: alpha * rho)
-
-
-def _renyi(excess: Floats, of: tuple[Floats | float, ...], given: tuple[Floats | float, ...]) -> Floats:
-    """The divergences of (p, 1 - p) from (q, 1 - q), both as logarithms, at the orders 1 + excess; nats."""
-    one, other = (log_p + excess * (log_p - log_q) for log_p, log_q in zip(of, given, strict=True))
-    return np.asarray(np.logaddexp(one, other) / excess, dtype=np.float64)
 
 
 def zcdp_fixed_record(rho: float, epsilon: float) -> float:
