@@ -66,7 +66,7 @@ def harmless_nodes(
         return "nested too deeply"
     except (duckdb.Error, ValueError) as error:
         return f"no SQL expression: {first_line(error)}"
-    nodes = [node for tree in trees for node in _nodes(tree)]
+    nodes = [node for tree in trees for node in nodes_of(tree)]
     lower_columns = {column.casefold() for column in columns}
     found = next(filter(None, (_forbidden(node, lower_columns) for node in nodes)), None)
     if found is None and _longest_outcome(nodes) > _LONGEST_OUTCOME:
@@ -77,11 +77,10 @@ def harmless_nodes(
 def named_columns(connection: duckdb.DuckDBPyConnection, expression: str) -> list[str]:
     """The columns that `expression` names, in its spelling; none if it cannot be parsed. It is never run."""
     try:
-        nodes = list(_nodes(_parsed_row(connection, f"values ({expression}\n)")))
+        nodes = nodes_of(_parsed_row(connection, f"values ({expression}\n)"))
     except (duckdb.Error, ValueError, RecursionError):
         return []
-    paths = [node["column_names"] for node in nodes if node["class"] == "COLUMN_REF"]
-    return [path[0] for path in paths if len(path) == 1]
+    return [node["column_names"][0] for node in nodes if len(node.get("column_names", ())) == 1]
 
 
 def _parsed_row(connection: duckdb.DuckDBPyConnection, statement: str) -> object:
@@ -100,7 +99,15 @@ def _parsed_row(connection: duckdb.DuckDBPyConnection, statement: str) -> object
     return rows[0][0]
 
 
-def _nodes(tree: object) -> Iterator[Node]:
+def expression_text(connection: duckdb.DuckDBPyConnection, node: Node) -> str:
+    """A node of a syntax tree as SQL."""
+    tree = json.loads(connection.execute("values (json_serialize_sql('select 1'))").fetchall()[0][0])
+    tree["statements"][0]["node"]["select_list"] = [node]
+    (text,) = connection.execute("values (json_deserialize_sql(cast($1 as json)))", [json.dumps(tree)]).fetchall()[0]
+    return str(text).removeprefix("SELECT ")
+
+
+def nodes_of(tree: object) -> Iterator[Node]:
     """Every node of the syntax tree, each before what is below it: DuckDB gives each a `class`."""
     waiting = [tree]
     while waiting:

@@ -282,8 +282,7 @@ def read_lists(
     values = value_lists(parameters, scratch)
     for name in names:
         files = parquet_files(database, lists[name], scratch, name)
-        paths = [str(file) for file in files]
-        values |= list_values(name, lists[name].given, paths, stored_types(lists[name], files), parameters)
+        values |= list_values(name, lists[name].given, [*map(str, files)], stored_types(lists[name], files), parameters)
     database.set_values(question_values(parameters) | values | read_together(values, parameters.questions))
 
 

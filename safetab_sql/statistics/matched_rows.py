@@ -10,7 +10,8 @@ public/expressions.py. It may ask for population groups that have no row: suppre
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import chain
 from typing import TypeVar
 
 import duckdb
@@ -21,7 +22,7 @@ from pyarrow import compute
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import reading_connection, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.public.expressions import Node, first_line, harmless_nodes, named_columns
+from safetab_sql.public.expressions import Node, expression_text, first_line, harmless_nodes, named_columns, nodes_of
 from safetab_sql.public.values import published_columns, rows_of
 from safetab_sql.release.facts import ReleaseFacts
 from safetab_sql.release.ladder_tables import (
@@ -45,9 +46,10 @@ _FIX = (
     "write one condition on the columns of the published tables, such as REGION_TYPE = 'COUNTY' and ITERATION_CODE in "
     "('1011', '1012'); columns: {}; numbers are text: try_cast(AGESTART as integer) >= 65"
 )
-_UNKNOWN = (
-    "mend it, or leave it out: no such code is published, or what has it is too small; codes/ lists codes and names"
-)
+_UNKNOWN = "mend it, or leave it out: nothing like it is published, or what has it is too small; codes/ lists codes"
+_ASKING = ("COMPARE_EQUAL", "COMPARE_IN", "COMPARE_NOT_DISTINCT_FROM")
+_DENYING = ("COMPARE_NOTEQUAL", "COMPARE_NOT_IN", "COMPARE_DISTINCT_FROM")
+_MATCHES = re.compile(r"!?~~[*]?|\^@|contains|prefix|suffix|(starts|ends)_with|regexp_(full_)?match(es)?")
 _RELEASE_COLUMNS = ("RELEASE", "RELEASE_TITLE", "RELEASE_DAY")  # of conditions on several releases
 
 
@@ -55,13 +57,13 @@ _RELEASE_COLUMNS = ("RELEASE", "RELEASE_TITLE", "RELEASE_DAY")  # of conditions 
 class Predicate:
     """A condition as DuckDB reads it, in brackets; whether it reads noisy counts; columns that it may name.
 
-    codes: columns and codes that it asks for, each of which is to choose a row, unless counts choose too.
+    codes: what it compares with constants, as SQL, and whether each is to choose a row: not where counts choose too.
     """
 
     text: str
     reads_count: bool
     columns: tuple[str, ...] = ()
-    codes: tuple[tuple[str, str], ...] = ()
+    codes: Mapping[str, bool] = field(default_factory=dict)
 
 
 def predicate(
@@ -82,23 +84,33 @@ def predicate(
         if unquoted and f"column '{unquoted[0]}'" in nodes:
             nodes = _unknown(unquoted[0])
         return Problem(one_line(text), nodes, fix)
-    columns = {str(node["column_names"]).casefold() for node in nodes if node["class"] == "COLUMN_REF"}
-    reads_count = "['count']" in columns
-    codes = () if reads_count else tuple(dict.fromkeys(_codes_asked(nodes[0])))
+    reads_count = "COUNT" in _columns(nodes)
+    codes = {text: asks and not reads_count for text, asks in _comparisons(connection, nodes[0])}
     return Predicate(f"({quoted}\n)", reads_count, allowed, codes)
 
 
-def _codes_asked(node: Node) -> Iterator[tuple[str, str]]:
-    """The codes that a condition compares columns with, for equality; none where it negates that."""
-    if node["class"] == "CONJUNCTION":
-        yield from (code for each in node["children"] for code in _codes_asked(each))
-    elif node["type"] in ("COMPARE_EQUAL", "COMPARE_IN", "COMPARE_NOT_DISTINCT_FROM"):
-        column, *others = node["children"] if "children" in node else (node["left"], node["right"])
-        if others[0]["class"] == "COLUMN_REF":
-            column, others = others[0], [column]
-        if column["class"] == "COLUMN_REF" and column["column_names"][0].upper() != "COUNT":
-            texts = (each.get("literal", {}).get("text") for each in others)
-            yield from ((column["column_names"][0].upper(), text) for text in texts if text is not None)
+def _comparisons(connection: duckdb.DuckDBPyConnection, tree: Node) -> Iterator[tuple[str, bool]]:
+    """What a condition compares with constants, each for equality, and whether it chooses rows, alone or with others.
+
+    Of a range, only where it does.
+    """
+    joined = [tree]
+    for each in joined:
+        joined += each["children"] if each["class"] == "CONJUNCTION" else []
+    for node in [node for node in nodes_of(tree) if _columns(node) - {"COUNT"} == _columns(node) != set()]:
+        kind, name, is_joined = str(node["type"]), str(node.get("function_name")), any(each is node for each in joined)
+        sides = node.get("children") or [node.get("left"), node.get("right")]
+        column, *others = sorted(sides, key=lambda side: not _columns(side))
+        if kind in (*_ASKING, *_DENYING) and not _columns(others):
+            asks, nothing = is_joined and kind in _ASKING, ("NULL",) if kind in _ASKING else ("NULL", "'*'")
+            first, *rest = (expression_text(connection, each) for each in (column, *others))
+            yield from ((f"{first} = {each}", asks) for each in rest if each not in nothing)
+        elif _MATCHES.fullmatch(name) or (is_joined and kind.startswith("COMPARE_")):
+            yield expression_text(connection, node).replace(" !~~", " ~~"), is_joined and "!" not in name
+
+
+def _columns(tree: object) -> set[str]:
+    return {each["column_names"][0].upper() for each in nodes_of(tree) if each["class"] == "COLUMN_REF"}
 
 
 def _unknown(name: str) -> str:
@@ -121,8 +133,7 @@ def selection(
             return Problem(one_line(text), f"gives {kind}, not true or false", fix)
         return use(rows.filter(condition.text))
     except duckdb.Error as error:
-        what = f"fails on the published rows: {first_line(error)}"
-        return Problem(one_line(text), what, fix)
+        return Problem(one_line(text), f"fails on the published rows: {first_line(error)}", fix)
 
 
 def one_line(text: str) -> str:
@@ -190,30 +201,21 @@ def _absent_groups(
     for condition in conditions:
         asked = possible.filter(condition.text)
         published = asked.filter("is_published").project(_GROUP).distinct()
-        chosen = rows.filter(condition.text).project(_GROUP).distinct()
+        tried = [rows.filter(condition.text), asked, possible]
+        chosen = tried[0].project(_GROUP).distinct()
         unpublished = asked.filter("not is_published").project(_GROUP).distinct()
-        types = {
-            name
-            for (name,) in possible.filter(f"{condition.text} is not false")
-            .project("REGION_TYPE")
-            .distinct()
-            .fetchall()
-        }
+        maybe = possible.filter(f"{condition.text} is not false").project("REGION_TYPE").distinct().fetchall()
         yield AbsentGroups(
             sum(region_type in suppressed_types for region_type, _, _ in unpublished.fetchall()),
             published.except_(chosen).count("*").fetchall()[0][0],
-            tuple(sorted(types & suppressed_types)),
-            {f"{column} '{code}'": _found(rows, possible, condition, column, code) for column, code in condition.codes},
+            tuple(sorted({name for (name,) in maybe} & suppressed_types)),
+            {text: _found(tried if asks else [possible], text) for text, asks in condition.codes.items()},
         )
 
 
-def _found(
-    rows: duckdb.DuckDBPyRelation, possible: duckdb.DuckDBPyRelation, condition: Predicate, column: str, code: str
-) -> int:
-    """What a code that a condition names has: see `AbsentGroups`."""
-    own = duckdb.ColumnExpression(column) == duckdb.ConstantExpression(code)
-    tried = (rows.filter(condition.text), possible.filter(condition.text), possible)
-    found = (bool(each.filter(own).project("REGION_ID").limit(1).fetchall()) for each in tried)
+def _found(tried: Sequence[duckdb.DuckDBPyRelation], text: str) -> int:
+    """What a comparison of a condition has: see `AbsentGroups`."""
+    found = (bool(each.filter(f"try({text})").project("REGION_ID").limit(1).fetchall()) for each in tried)
     return next((3 - place for place, is_so in enumerate(found) if is_so), 0)
 
 
@@ -270,10 +272,7 @@ def matched_rows(releases: NamedReleases, texts: Sequence[str]) -> tuple[list[Pr
         tuple(pa.concat_tables(rows, promote_options="permissive") for rows in matched),
         tuple(map(sum, zip(*(one.counts for one in parts), strict=True))),
         np.concatenate([one.times for one in parts], axis=1),
-        tuple(
-            tuple(name for names in each for name in names)
-            for each in zip(*(one.ladders for one in parts), strict=True)
-        ),
+        tuple(tuple(chain.from_iterable(each)) for each in zip(*(one.ladders for one in parts), strict=True)),
         frozenset(number for one in parts for number in one.mixed),
         tuple(_together(each) for each in zip(*(one.absent for one in parts), strict=True)),
     )
@@ -286,9 +285,8 @@ def _unknown_codes(texts: Sequence[str], groups: Sequence[AbsentGroups]) -> Iter
     for text, absent in zip(texts, groups, strict=True):
         least = min(absent.codes.values(), default=3)
         for code in [code for code, found in absent.codes.items() if found == least < 2]:
-            yield Problem(
-                one_line(text), f"no published row has {code}{' and what else it asks for' * least}", _UNKNOWN
-            )
+            what = f"no published row has {code}{' and what else it asks for' * least}"
+            yield Problem(one_line(text), what, _UNKNOWN)
 
 
 def _shifted(matched: Sequence[pa.Table], offset: int) -> list[pa.Table]:
