@@ -96,7 +96,7 @@ def person_values(where: str, paths: Sequence[str], types: StoredTypes, paramete
     unit = parameters.unit
     stored = column_expressions(where, types, {name: ORDERED for name, _ in unit.keep.columns})
     added = amounts(parameters.ladders)
-    given = {each.given: each.column for each in (*parameters.attributes, *added)}
+    given = {each.given: each.column for each in parameters.attributes} | {each.given: each.column for each in added}
     values = column_expressions(where, types, attribute_columns(parameters))
     numbers = {each.column: values[each.column] for each in parameters.attributes if not each.is_listed}
     ordered = stored | {name: numbers[name] for name in stored if name in numbers}
