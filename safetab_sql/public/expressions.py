@@ -101,10 +101,10 @@ def _parsed_row(connection: duckdb.DuckDBPyConnection, statement: str) -> object
 
 def expression_text(connection: duckdb.DuckDBPyConnection, node: Node) -> str:
     """A node of a syntax tree as SQL."""
-    tree = json.loads(connection.execute("values (json_serialize_sql('select 1'))").fetchall()[0][0])
-    tree["statements"][0]["node"]["select_list"] = [node]
+    tree = json.loads(connection.execute("values (json_serialize_sql('values (0)'))").fetchall()[0][0])
+    tree["statements"][0]["node"]["from_table"]["values"] = [[node]]
     (text,) = connection.execute("values (json_deserialize_sql(cast($1 as json)))", [json.dumps(tree)]).fetchall()[0]
-    return str(text).removeprefix("SELECT ")
+    return str(text).partition("(VALUES (")[2].rpartition(")) AS ")[0]
 
 
 def nodes_of(tree: object) -> Iterator[Node]:
