@@ -22,7 +22,7 @@ from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.public.values import rows_of
 from safetab_sql.release.facts import ReleaseFacts
 from safetab_sql.release.folder import NOT_PUBLISHED, ReleaseFolder, released_codes, released_table, table_files
-from safetab_sql.report.groups import as_shown, cell_rows, counts_of, labelled, words
+from safetab_sql.report.groups import Codes, as_shown, cell_rows, counts_of, labelled, words
 from safetab_sql.report.release import Names, Reported, order_of_ids, show_tables, type_title
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.ladders import GROUP_INDEX, MEASUREMENTS, SUPPRESSED, Ladder, all_cells, attributes_of
@@ -96,7 +96,8 @@ def packed_counts(releases: NamedReleases, release: Reported, titles: Sequence[s
         codes = {**released_codes(folder.folder, "ITERATION_CODE"), **release.names.iterations}
         made, own = _release(folder, release, numbers, str(number))
         numbers.iterations |= {code: name for code, name in codes.items() if code in numbers.places}
-        packed.append({"name": titles[releases.places.index(place)], "run": releases.runs[place], **made})
+        about = {"name": titles[releases.places.index(place)], "folder": folder.folder.absolute().name}
+        packed.append({**about, "run": releases.runs[place], **made})
         pieces |= own
     index = {
         "releases": packed,
@@ -279,6 +280,9 @@ def _ladder(folder: ReleaseFolder, ladder: Ladder, types: Sequence[str], numbers
         "many": parameters.unit.people if ladder.sum is None else ladder.sum.column,
         "one": parameters.unit.one,
         "beside": ladder.beside,
+        "totals": ladder.totals,
+        "tables": [each.name for each in ladder.statistics],
+        "hasSubranges": _has_subranges(ladder),
         "sizes": [1, *rows_of(parameters, ladder).sizes],
         "attributes": [_attribute(attribute, ladder, parameters) for attribute in used],
         "statistics": [[[places[name], how] for name, how in each.cells] for each in ladder.statistics],
@@ -289,45 +293,61 @@ def _ladder(folder: ReleaseFolder, ladder: Ladder, types: Sequence[str], numbers
     }
 
 
+def _has_subranges(ladder: Ladder) -> bool:
+    """Whether a table has rows of wider groups of an attribute beside those of its cells."""
+    cells = [each.cells for each in ladder.statistics]
+    subtotals = cells if ladder.subtotals == "coarser" else ladder.subtotals
+    pairs = ((own, other) for each in cells for own in each for wider in subtotals for other in wider)
+    return any(own[0] == other[0] and own[1] != other[1] for own, other in pairs)
+
+
 def _attribute(attribute: Attribute, ladder: Ladder, parameters: Parameters) -> dict[str, object]:
     """How an attribute is asked for. options: code, meaning and values; of numbers, those that are none.
 
-    groupings: of each, the group and the length of each run of values. starts: of the ranges of any table.
+    groupings: of each, the group and the length of each run of values; classes: its groups. starts: of the ranges of
+    any table.
     """
     meanings = parameters.meanings.get(attribute.publish[0], {})
     names = dict.fromkeys(how for cells in all_cells([ladder]) for name, how in cells if name == attribute.name)
     groupings = {name: attribute.grouping(name) for name in names}
     options: dict[str, list[int]] = {}
-    starts: set[int] = set()
-    for grouping in groupings.values():
-        firsts: dict[int, int] = {}
+    classes = {}
+    for name, grouping in groupings.items():
         values: dict[int, list[int]] = {}
         for value, group in enumerate(grouping.members):
-            firsts.setdefault(group, value)
             values.setdefault(group, []).append(value)
-        beside = {code for code, *_ in grouping.codes} & set(attribute.beside)
-        options |= {
-            codes[0]: values[group]
-            for group, codes in enumerate(grouping.codes)
-            if attribute.is_listed or codes[0] in beside
-        }
-        starts |= {attribute.minimum + first for first in firsts.values()}
+        own = [_class(attribute, meanings, codes, values[group]) for group, codes in enumerate(grouping.codes)]
+        options |= {codes[0]: values[group] for group, codes in enumerate(grouping.codes) if "first" not in own[group]}
+        classes[name] = own
+    starts = {each["first"] for own in classes.values() for each in own if "first" in each}
     return {
         "name": attribute.name,
         "title": words(attribute.name),
         "columns": list(attribute.publish),
+        "total": attribute.total,
         "isOfNumbers": not attribute.is_listed,
         "minimum": attribute.minimum,
         "maximum": attribute.maximum,
         "size": attribute.size,
         "beside": list(attribute.beside),
         "options": [[code, labelled(meanings, (code,)), values] for code, values in options.items()],
-        "starts": [] if attribute.is_listed else sorted(each for each in starts if each <= attribute.maximum),
+        "starts": sorted(starts),
         "groupings": {
             name: [[group, sum(1 for _ in run)] for group, run in groupby(grouping.members)]
             for name, grouping in groupings.items()
         },
+        "classes": classes,
     }
+
+
+def _class(attribute: Attribute, meanings: Mapping[str, str], codes: Codes, values: Sequence[int]) -> dict[str, Any]:
+    """A group of values: its code, what it is asked for as, its name and first value; of a range, both ends."""
+    first, last = (attribute.minimum + value for value in (values[0], values[-1]))
+    known: dict[str, Any] = {"code": "-".join(codes), "place": values[0]}
+    if attribute.is_listed or last > attribute.maximum:
+        return known | {"text": codes[0], "label": labelled(meanings, codes[:1])}
+    label = f"{first}" if first == last else f"{first}+" if last == attribute.maximum else f"{first}–{last}"
+    return known | {"text": f"{first}-{last}", "label": label, "first": first, "last": last}
 
 
 def _kinds(folder: ReleaseFolder, ladder: Ladder, region_type: str, numbers: _Numbers) -> dict[str, object]:

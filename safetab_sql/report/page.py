@@ -191,7 +191,7 @@ def _outline(shape: Any) -> str:
 
 _FILES = Path(__file__).parent / "page_files"
 # Of the page, in this order.
-_SCRIPTS = ("charts.js", "arithmetic.js", "counts.js", "map.js", "fields.js", "calculator.js", "explore.js")
+_SCRIPTS = ("charts", "arithmetic", "counts", "map", "fields", "copying", "calculator", "explore")
 # The sections in each part of the page; all others say how sure its numbers are.
 _PANELS = {"explore": ("change",), "how-sure": (), "privacy": ("privacy", "privacy-semantics", "provenance")}
 _LETTERS = """AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND
@@ -254,7 +254,7 @@ def html(page: Page) -> str:
     if page.counts is not None:
         held = page.counts.pieces if page.counts.is_small else {}
         data["data-counts"] = compressed_json({**page.counts.index, "pieces": held, "folder": page.beside})
-    own = "\n".join((_FILES / name).read_text(encoding="utf-8") for name in _SCRIPTS)
+    own = "\n".join((_FILES / f"{name}.js").read_text(encoding="utf-8") for name in _SCRIPTS)
     scripts = [javascript(), f'"use strict";\n{{\n{own}}}\n']  # the names of the page's script are its own
     panels = {name: [each for each in page.sections if each.id in own] for name, own in _PANELS.items()}
     others = set(chain.from_iterable(_PANELS.values()))

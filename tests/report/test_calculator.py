@@ -3,13 +3,16 @@
 import csv
 import importlib.util
 import re
+import shlex
 from dataclasses import replace
 from pathlib import Path
 from random import Random
 
+import duckdb
 import pyarrow.parquet as pq
 import pytest
 
+from safetab_sql.cli import main
 from safetab_sql.jobs.report import report
 from safetab_sql.report import counts
 from safetab_sql.statistics.releases import opened_releases
@@ -266,3 +269,57 @@ def test_nothing_keeps_anybody_from_using_the_page(browser, page, width, scheme)
         ".filter(({ impact }) => ['serious', 'critical'].includes(impact)).map(({ id }) => id))"
     )
     assert (found, browser.value("document.documentElement.scrollWidth"), browser.complaints()) == ([], width, [])
+
+
+# --- an answer as SQL, as Python and as a command ---
+
+STATE = {"release": 0, "ladder": 0, "type": 1, "regions": ["06"], "groups": [HOSTILE_CODE], "values": {}}
+NATION = {"type": 0, "regions": ["1"]}
+WOMEN = {"values": {"SEX": "2", "AGE": "18-64"}}
+SUPPRESSED = {"type": 2, "regions": ["06001"], "groups": ["6020"]}
+COPIED = {
+    "a total": ("count", [STATE]),
+    "a suppressed one": ("count", [{**STATE, **SUPPRESSED}]),
+    "a sum": ("count", [{**STATE, **NATION, "groups": [HOSTILE_CODE, OTHER_CODE], **WOMEN}]),
+    "a share": ("ratio", [{**STATE, **NATION, **WOMEN}, {**STATE, "regions": ["06", "01"]}]),
+    "a difference": ("difference", [STATE, {**STATE, "groups": [OTHER_CODE]}]),
+    "a growth": ("growth", [STATE, {**STATE, "release": 1}]),
+    "a median": ("quantile", [{**STATE, **NATION}]),
+}
+
+
+@pytest.mark.parametrize("name", COPIED)
+def test_what_is_copied_runs_and_finds_the_same_figure(ready, release, tmp_path, monkeypatch, capsys, name):
+    monkeypatch.chdir(tmp_path)
+    for folder in ("release", "earlier"):
+        Path(folder).symlink_to(release.with_name(folder))
+    kind, counted = COPIED[name]
+    asked = [{"kind": kind, "counts": counted, "attribute": "AGE", "share": "0.5"}]
+    ((estimate, low, high, *_),) = ready.value(f"safetab.answers({asked})")
+    copied = ready.value(f"safetab.copies({asked})")
+    found: list = []
+    exec(copied["python"], {"print": found.append})
+    line = copied["command"].strip().splitlines()[-1 - copied["command"].startswith("cat")]
+    main(shlex.split(line)[1:])
+    if isinstance(found[0], list):
+        (row,) = found[0]
+        assert [row["ESTIMATE"], row["LOW"], row["HIGH"]] == pytest.approx([estimate, low, high], nan_ok=True)
+        assert Path("wanted.csv").read_text().splitlines() == copied["command"].splitlines()[1:-3]
+    else:
+        own = found[0].ratio or found[0]
+        assert [own.estimate, own.low, own.high] == pytest.approx([estimate, low, high])
+        assert str(found[0]).strip() == capsys.readouterr().out.strip()
+    rows = [duckdb.sql(statement) for statement in copied["sql"].split(";")[:-1]] if "sql" in copied else []
+    if kind == "count" and len(rows[0].columns) < 4:
+        assert rows[0].fetchall() == [(estimate, low, high) if estimate is not None else (low, high)]
+    elif kind in ("count", "ratio", "difference"):
+        sums = [added.aggregate("sum(COUNT)").fetchall()[0][0] for added in rows]
+        assert {"ratio": sums[0] / sums[-1], "difference": sums[0] - sums[-1]}.get(kind, sums[0]) == estimate
+
+
+def test_what_is_copied_is_shown_too(ready):
+    ready.value("navigator.clipboard.writeText = async (text) => { globalThis.copied = text; }")
+    for place in ("#copies", "#answer .take"):
+        ready.value(f"document.querySelector('{place} [aria-label=\"Copy as Command\"]').click()")
+        assert "safetab-sql moe release --sum" in texts(ready, f"{place} pre")[0]
+        assert ready.value("globalThis.copied") == texts(ready, f"{place} pre")[0]

@@ -123,7 +123,6 @@ const arithmetic = (() => {
   };
 
   // The same of any laws. parts: [chances of one draw, how many draws].
-
   const summedAny = (parts) => {
     const size = parts[0][0].length;
     const product = { real: new Float64Array(size / 2 + 1).fill(1), imaginary: new Float64Array(size / 2 + 1) };
@@ -222,20 +221,16 @@ const arithmetic = (() => {
     terms.reduce((sum, { law, coefficient, draws }) => sum + draws * coefficient ** 2 * varianceOf(law), 0);
 
   // The real transform of the chances of one draw around a circle.
-  const aroundCircle = remembered(
-    24,
-    ({ law, coefficient }, size) => `${law.number} ${coefficient} ${size}`,
-    ({ law, coefficient }, size) => {
-      const chances = new Float64Array(size);
-      chances[0] = chanceOf(law, 0);
-      for (let k = 1, last = reachOf(law, 66); k <= last; k += 1) {
-        const chance = chanceOf(law, k);
-        chances[(coefficient * k) % size] += chance;
-        chances[floorMod(-coefficient * k, size)] += chance;
-      }
-      return transformOf(chances).real;
-    },
-  );
+  const aroundCircle = remembered(24, ({ law, coefficient }, size) => `${law.number} ${coefficient} ${size}`, ({ law, coefficient }, size) => {
+    const chances = new Float64Array(size);
+    chances[0] = chanceOf(law, 0);
+    for (let k = 1, last = reachOf(law, 66); k <= last; k += 1) {
+      const chance = chanceOf(law, k);
+      chances[(coefficient * k) % size] += chance;
+      chances[floorMod(-coefficient * k, size)] += chance;
+    }
+    return transformOf(chances).real;
+  });
 
   // P(|sum| <= m) for m = 0, 1, ..., the last 1 but for 10^-12; null where it is too wide to convolve.
   const within = remembered(48, keyOfTerms, (terms) => {
@@ -298,20 +293,16 @@ const arithmetic = (() => {
   const greatestDivisor = (one, other) => (other ? greatestDivisor(other, one % other) : one);
 
   // The smallest m with P(|sum| > m) <= miss.
-  const marginOfTerms = remembered(
-    4096,
-    (terms, miss) => `${keyOfTerms(terms)};${miss}`,
-    (terms, miss) => {
-      if (!terms.length) return 0;
-      if (terms.length === 1 && terms[0].draws === 1) return terms[0].coefficient * marginOf(terms[0].law, miss);
-      const unit = terms.map(({ coefficient }) => coefficient).reduce(greatestDivisor);
-      const scaled = terms.map((term) => ({ ...term, coefficient: term.coefficient / unit }));
-      const chances = within(scaled);
-      if (!chances) return unit * coarseMargin(scaled, 1 - miss);
-      const wanted = (1 - miss) * chances.at(-1);
-      return unit * firstPlace(chances.length, (place) => chances[place] >= wanted);
-    },
-  );
+  const marginOfTerms = remembered(4096, (terms, miss) => `${keyOfTerms(terms)};${miss}`, (terms, miss) => {
+    if (!terms.length) return 0;
+    if (terms.length === 1 && terms[0].draws === 1) return terms[0].coefficient * marginOf(terms[0].law, miss);
+    const unit = terms.map(({ coefficient }) => coefficient).reduce(greatestDivisor);
+    const scaled = terms.map((term) => ({ ...term, coefficient: term.coefficient / unit }));
+    const chances = within(scaled);
+    if (!chances) return unit * coarseMargin(scaled, 1 - miss);
+    const wanted = (1 - miss) * chances.at(-1);
+    return unit * firstPlace(chances.length, (place) => chances[place] >= wanted);
+  });
 
   // The terms with those of one law and coefficient together.
   const together = (terms) => {
@@ -328,25 +319,21 @@ const arithmetic = (() => {
   const atLeast = (law, value) => beyondOf(law, value - 1);
 
   // The true counts that agree with the noisy counts above + 1, above + 2, ..., as far as the limit matters: [low, high] of each.
-  const selectedCounts = remembered(
-    256,
-    (law, above, miss) => `${law.number} ${above} ${miss}`,
-    (law, above, miss) => {
-      const margin = marginOf(law, miss);
-      const published = (true_) => atLeast(law, above + 1 - true_);
-      const found = [];
-      let [low, high] = [0, largestSuppressed(law, above, miss)];
-      for (;;) {
-        const count = above + 1 + found.length;
-        high = Math.max(high, count);
-        while (published(low) === 0 || atLeast(law, count - low) <= (miss / 2) * published(low)) low += 1;
-        while (atLeast(law, count - high) < published(high + 1) * (1 - miss / 2)) high += 1;
-        const isCertain = low > above && beyondOf(law, low - above - 1) < 2 ** -60;
-        if (low === count - margin && high === count + margin && isCertain) return found;
-        found.push([low, high]);
-      }
-    },
-  );
+  const selectedCounts = remembered(256, (law, above, miss) => `${law.number} ${above} ${miss}`, (law, above, miss) => {
+    const margin = marginOf(law, miss);
+    const published = (true_) => atLeast(law, above + 1 - true_);
+    const found = [];
+    let [low, high] = [0, largestSuppressed(law, above, miss)];
+    for (;;) {
+      const count = above + 1 + found.length;
+      high = Math.max(high, count);
+      while (published(low) === 0 || atLeast(law, count - low) <= (miss / 2) * published(low)) low += 1;
+      while (atLeast(law, count - high) < published(high + 1) * (1 - miss / 2)) high += 1;
+      const isCertain = low > above && beyondOf(law, low - above - 1) < 2 ** -60;
+      if (low === count - margin && high === count + margin && isCertain) return found;
+      found.push([low, high]);
+    }
+  });
 
   // The largest true count that stays unpublished with a chance above `miss`.
   const largestSuppressed = (law, above, miss) => Math.max(0, above + quantileOf(law, miss));
@@ -441,18 +428,13 @@ const arithmetic = (() => {
     };
     for (const term of terms) {
       if (!chosen.includes(term)) put(term.law, Math.abs(term.one), null, term.draws);
-      else {
-        for (const noisy of term.counts) {
-          const [low] = countEnds(term, noisy, (2 * 0.1 * miss) / number);
-          const known = term.above - Math.max(low, 0);
-          put(term.law, Math.abs(term.one), known < -reachOf(term.law, 64) ? null : known, 1);
-        }
+      for (const noisy of chosen.includes(term) ? term.counts : []) {
+        const [low] = countEnds(term, noisy, (2 * 0.1 * miss) / number);
+        const known = term.above - Math.max(low, 0);
+        put(term.law, Math.abs(term.one), known < -reachOf(term.law, 64) ? null : known, 1);
       }
     }
-    return largestError(
-      [...errors.values()].sort((a, b) => keyOfErrors([a], 0).localeCompare(keyOfErrors([b], 0))),
-      own,
-    );
+    return largestError([...errors.values()].sort((a, b) => keyOfErrors([a], 0).localeCompare(keyOfErrors([b], 0))), own);
   };
 
   // --- statistics: terms { law, above, one, other, draws, noisy, counts }, counts of a law that are `one` times in the one sum
@@ -471,9 +453,7 @@ const arithmetic = (() => {
     let ends = [found - largestErrorOf(terms, 1, miss / 2), found + largestErrorOf(terms, -1, miss / 2)];
     if (terms.length === 1 && terms[0].draws === 1) {
       const [{ one }] = terms;
-      ends = countEnds(terms[0], found / one, miss)
-        .map((end) => one * end)
-        .sort((a, b) => a - b);
+      ends = countEnds(terms[0], found / one, miss).map((end) => one * end).sort((a, b) => a - b);
     }
     return terms.every(({ one }) => one > 0) && !isAsDrawn(terms) ? ends.map((end) => Math.max(0, end)) : ends;
   };
@@ -514,13 +494,7 @@ const arithmetic = (() => {
     }
     const part = isPart(terms);
     const rest = sideOf(terms, (term) => term.other - (part ? term.one : 0));
-    let [low, high] = quotients(
-      sumEnds(
-        sideOf(terms, (term) => term.one),
-        miss / 2,
-      ),
-      sumEnds(rest, miss / 2),
-    );
+    let [low, high] = quotients(sumEnds(sideOf(terms, (term) => term.one), miss / 2), sumEnds(rest, miss / 2));
     if (part) [low, high] = [low / (1 + low), high === Infinity ? 1 : high / (1 + high)];
     return { estimate, low, high, p: NaN };
   };
@@ -602,18 +576,14 @@ const arithmetic = (() => {
   };
 
   const beyondOfDirection = (terms, x, y) => {
-    const parts = terms
-      .map(({ law, one, other, draws }) => ({ weight: Math.abs(x * one - y * other), law, draws }))
-      .filter(({ weight }) => weight > 1e-9);
+    const parts = terms.map(({ law, one, other, draws }) => ({ weight: Math.abs(x * one - y * other), law, draws })).filter(({ weight }) => weight > 1e-9);
     const deviation = Math.sqrt(parts.reduce((sum, { weight, law, draws }) => sum + weight ** 2 * draws * varianceOf(law), 0));
     if (!parts.length || deviation === 0) return new Float64Array(1);
     const step = deviation / (places / 2);
     const reach = reachOfTerms(parts.map(({ weight, law, draws }) => ({ law, coefficient: weight / step, draws })));
     const size = powerAbove(2 * (reach + parts.length) + 1);
     if (size > 2 ** 22) return chebyshev(); // noise so narrow that hardly any is left
-    const summed = summedSymmetric(
-      parts.map(({ weight, law, draws }) => [transformOf(onLattice(law, draws, weight / step, size)).real, 1]),
-    );
+    const summed = summedSymmetric(parts.map(({ weight, law, draws }) => [transformOf(onLattice(law, draws, weight / step, size)).real, 1]));
     // Of half steps there are `places` to a deviation: the noise is beyond what is covered by as many as there are parts.
     const found = Array(parts.length).fill(1);
     for (let place = 0, covered = 0; place < size / 2; place += 1) {
@@ -639,19 +609,15 @@ const arithmetic = (() => {
   };
 
   // The chances of the sum of so many draws from 0 to reach; of -k they are those of k.
-  const sumLaw = remembered(
-    512,
-    (law, draws) => `${law.number} ${draws}`,
-    (law, draws) => {
-      const reach = reachOfTerms([{ law, coefficient: 1, draws }]);
-      const size = powerAbove(2 * reach + 1);
-      const around = new Float64Array(size);
-      around[0] = 1 - 2 * beyondOf(law, 0);
-      for (let k = 1; k <= reach; k += 1) around[k] = around[size - k] = beyondOf(law, k - 1) - beyondOf(law, k);
-      const summed = summedSymmetric([[transformOf(around).real, draws]]);
-      return { reach, chances: summed.slice(0, reach + 1).map((chance) => Math.max(0, chance)) };
-    },
-  );
+  const sumLaw = remembered(512, (law, draws) => `${law.number} ${draws}`, (law, draws) => {
+    const reach = reachOfTerms([{ law, coefficient: 1, draws }]);
+    const size = powerAbove(2 * reach + 1);
+    const around = new Float64Array(size);
+    around[0] = 1 - 2 * beyondOf(law, 0);
+    for (let k = 1; k <= reach; k += 1) around[k] = around[size - k] = beyondOf(law, k - 1) - beyondOf(law, k);
+    const summed = summedSymmetric([[transformOf(around).real, draws]]);
+    return { reach, chances: summed.slice(0, reach + 1).map((chance) => Math.max(0, chance)) };
+  });
 
   // --- quantiles ---
 
@@ -662,22 +628,14 @@ const arithmetic = (() => {
     const belows = bins.map((_, place) => added(bins.slice(0, place + 1)));
     const distances = belows.slice(0, -1).map((below) => q * below - p * total);
     const margins = distances.map((_, place) => {
-      const sides = [
-        [q - p, (place + 1) * cells],
-        [p, (bins.length - place - 1) * cells],
-      ];
+      const sides = [[q - p, (place + 1) * cells], [p, (bins.length - place - 1) * cells]];
       return marginOfTerms(together(sides.map(([coefficient, draws]) => ({ law, coefficient, draws }))), miss);
     });
     const placeOf = (holds) => [...distances.keys(), distances.length].find((place) => place === distances.length || !holds(place));
     const over = placeOf((place) => distances[place] < -margins[place]);
     const last = distances.length;
     const under = last - placeOf((place) => distances[last - 1 - place] > margins[last - 1 - place]);
-    return {
-      estimate: interpolated(bins, edges, p / q),
-      low: edges[Math.min(over, under)],
-      high: edges[Math.max(over, under) + 1],
-      p: NaN,
-    };
+    return { estimate: interpolated(bins, edges, p / q), low: edges[Math.min(over, under)], high: edges[Math.max(over, under) + 1], p: NaN };
   };
 
   const interpolated = (bins, edges, share) => {
@@ -706,21 +664,13 @@ const arithmetic = (() => {
 
   // A statistic of one sum or two. absent: of either. isSame: whether both are the same people in one run.
   const evaluate = (kind, { terms, absent, isSame }, miss) => {
-    const isPair = kind !== "count";
     if (isSame) {
       const known = kind === "ratio" ? 1 : 0;
       return { estimate: known, low: known, high: known, p: kind === "ratio" ? NaN : 1 };
     }
     if (!absent.flat().length) return functions[kind](terms, miss);
-    if (!isPair)
-      return sideWithAbsent(
-        sideOf(terms, ({ one }) => one),
-        absent[0],
-        miss,
-      );
-    const sides = [({ one }) => one, ({ other }) => other].map((times, place) =>
-      sideWithAbsent(sideOf(terms, times), absent[place], miss / 2),
-    );
+    if (kind === "count") return sideWithAbsent(sideOf(terms, ({ one }) => one), absent[0], miss);
+    const sides = [({ one }) => one, ({ other }) => other].map((times, place) => sideWithAbsent(sideOf(terms, times), absent[place], miss / 2));
     return ofEnds(kind, ...sides);
   };
 
@@ -733,19 +683,12 @@ const arithmetic = (() => {
       const noise = !count.absent[0].length && isAsDrawn(count.terms) ? noiseOf(count.terms) : null;
       return { count, ...interval, noise, kind: noise ? keyOfTerms(noise) : "" };
     });
+    const sorted = (list, name) => list.map((each) => each[name]).filter((each) => !Number.isNaN(each)).sort((a, b) => a - b);
     const kinds = [...new Set(known.map(({ kind }) => kind))].map((kind) => {
       const members = known.filter((each) => each.kind === kind);
-      const sorted = (name) =>
-        members
-          .map((each) => each[name])
-          .filter((each) => !Number.isNaN(each))
-          .sort((a, b) => a - b);
-      return { noise: members[0].noise, estimates: sorted("estimate"), lows: sorted("low"), highs: sorted("high") };
+      return { noise: members[0].noise, estimates: sorted(members, "estimate"), lows: sorted(members, "low"), highs: sorted(members, "high") };
     });
-    const estimates = known
-      .map(({ estimate }) => estimate)
-      .filter((each) => !Number.isNaN(each))
-      .sort((a, b) => a - b);
+    const estimates = sorted(known, "estimate");
     const above = (ends, value) => ends.length - firstPlace(ends.length, (place) => ends[place] > value);
     const below = (ends, value) => firstPlace(ends.length, (place) => ends[place] >= value);
     const found = new Map(

@@ -136,9 +136,9 @@ const savedPicture = async (svg, name) => {
   canvas.toBlob((blob) => saved(name, blob), "image/png");
 };
 
-const csvOf = (heads, rows) => {
+const csvOf = (rows) => {
   const cell = (value) => (/[",\n\r]/.test(value) || /^[=+@]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
-  return [heads, ...rows].map((row) => row.map((value) => cell(String(value))).join(",")).join("\r\n") + "\r\n";
+  return [Object.keys(rows[0]), ...rows.map(Object.values)].map((row) => row.map((value) => cell(String(value))).join(",")).join("\r\n") + "\r\n";
 };
 
 // --- the form and its answer ---
@@ -205,9 +205,8 @@ const calculator = async (own, title, begun) => {
     const own_ = picked(change, other(), (name) => name in state.other);
     refresh({ other: { ...state.other, ...own_ } });
   });
-  const asAbove = made("button", words.calculator.as_first, { type: "button" });
-  asAbove.addEventListener("click", () => refresh({ other: state.kind === "difference" ? { groups: state.first.groups } : {} }));
-  second.holder.append(asAbove);
+  const asAbove = () => refresh({ other: state.kind === "difference" ? { groups: state.first.groups } : {} });
+  second.holder.append(pressed(words.calculator.as_first, asAbove));
   const head = made("div", "", { className: "fields" });
   head.append(...[kind, share, attribute].map((field) => field.holder));
   form.append(head, first.holder, second.holder, each.holder);
@@ -313,37 +312,19 @@ const calculator = async (own, title, begun) => {
     return found;
   };
 
-  const csvRows = (rows) => {
-    const side = (count) => {
-      const about = data.releases[count.release];
-      const texts = Object.entries(count.values).flatMap(([name, text]) => (text ? [`${name}=${text}`] : []));
-      const places = [about.name, about.ladders[count.ladder].name, about.types[count.type].name];
-      return [...places, ...[count.regions, count.groups, texts].map((each_) => each_.join(" "))];
-    };
-    const heads = ["RELEASE", "TABLE", "REGION_TYPE", "REGION_ID", "ITERATION_CODE", "VALUES"];
-    const all = isPair(state.kind) ? [...heads, ...heads.map((name) => `OTHER_${name}`)] : heads;
-    const number = (value) => (Number.isFinite(value) ? value : "");
-    const cells = rows.map(({ label, counts, answer, notes }) => [
-      state.kind,
-      label,
-      ...counts.flatMap(side),
-      ...["estimate", "low", "high", "p"].map((name) => number(answer[name])),
-      notes.map((name) => words.calculator[`note_${name}`]).join("; "),
-    ]);
-    return csvOf(["KIND", "NAME", ...all, "ESTIMATE", "LOW", "HIGH", "P_VALUE", "NOTE"], cells);
+  const csvRow = (row) => {
+    const [ESTIMATE, LOW, HIGH, P_VALUE] = ["estimate", "low", "high", "p"].map((name) => (Number.isFinite(row.answer[name]) ? row.answer[name] : ""));
+    const NOTE = row.notes.map((name) => words.calculator[`note_${name}`]).join("; ");
+    return { NAME: row.label, ...wantedOf(own, row, (release) => data.releases[release].name), ESTIMATE, LOW, HIGH, P_VALUE, NOTE };
   };
 
   const buttons = (rows, picture) => {
-    const holder = made("p", "", { className: "take" });
-    const button = (text, press) => {
-      const found = made("button", text, { type: "button" });
-      found.addEventListener("click", press);
-      return found;
-    };
+    const holder = made("div", "", { className: "take" });
     const link = made("a", words.calculator.link, { href: view.link(linkOf(state)) });
-    const csv = () => saved("figures.csv", new Blob(["\ufeff", csvRows(rows)], { type: "text/csv" }));
-    holder.append(link, button("CSV", csv));
-    if (picture) holder.append(button("PNG", () => savedPicture(picture(), "figures.png")));
+    const csv = () => saved("figures.csv", new Blob(["\ufeff", csvOf(rows.map(csvRow))], { type: "text/csv" }));
+    holder.append(link, pressed("CSV", csv));
+    if (picture) holder.append(pressed("PNG", () => savedPicture(picture(), "figures.png")));
+    holder.append(...copyButtons(own, rows));
     return holder;
   };
 
@@ -443,6 +424,7 @@ const askedOf = (own) => {
       }
       return found;
     },
+    copies: async (asked) => copiesOf(own, await answersTo(own, asked)),
     ranks: async (asked) => (await answersTo(own, asked)).map(({ answer }) => [answer.estimate, answer.low, answer.high].map(known)),
   };
 };

@@ -6,6 +6,11 @@ const words = read("data-words");
 const say = (name, values) => words[name].replace(/\{(\w+)\}/g, (_, key) => values[key]);
 const told = (name, values) => words.calculator[name].replace(/\{(\w+)\}/g, (_, key) => values[key]);
 const made = (tag, text, properties = {}) => Object.assign(document.createElement(tag), { textContent: text, ...properties });
+const pressed = (text, press, more = {}) => {
+  const button = made("button", text, { type: "button", ...more });
+  button.addEventListener("click", press);
+  return button;
+};
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 const whole = (number) => number.toLocaleString("en-US", { maximumFractionDigits: Math.abs(number) < 1000 ? 1 : 0 });
 const tooltip = { disableDefaultStyle: true };
@@ -53,12 +58,6 @@ const broken = (texts, room) => {
   return { lines: most, width, label: most > 1 ? { labelLimit: 0, labelExpr } : {} };
 };
 
-const fitRows = (channel, figure, room) => {
-  const names = broken(textsOf(channel, figure), room);
-  channel.axis = { ...channel.axis, ...names.label };
-  return names;
-};
-
 const fitTitle = (channel, room) => {
   const holder = channel.axis && "title" in channel.axis ? channel.axis : channel;
   if (typeof holder.title === "string") holder.title = lines(holder.title, room, 12);
@@ -76,12 +75,9 @@ const fitLegend = (channel, figure, room) => {
   channel.legend = { ...channel.legend, columns, labelLimit: 0, ...names.label };
 };
 
-// The width of one of several panels beside one another, which leave some room to their axes.
-const besides = (width, panels, room) => Math.max(80, Math.floor((width - room) / panels));
-
-// Small panels, two beside one another, with their names above them.
+// Small panels, two beside one another, with their names above them and room for their axes.
 const fittedPanels = ({ facet, spec, ...figure }, width) => {
-  const panel = besides(width, 2, 130);
+  const panel = Math.max(80, Math.floor((width - 130) / 2));
   const names = broken(textsOf(facet, figure), panel + 40);
   return { ...figure, facet: { ...facet, header: { ...facet.header, labelLimit: 0, ...names.label } }, spec: { ...spec, width: panel } };
 };
@@ -92,8 +88,10 @@ const fitted = (original, width) => {
   const encodings = [figure, ...(figure.layer ?? [])].map((part) => part.encoding ?? {});
   let names = { lines: 1, width: 40 };
   for (const { y } of encodings) {
-    if (y?.type === "nominal") names = fitRows(y, figure, 0.36 * width);
-    else if (y?.title || y?.axis?.title) fitTitle(y, figure.height);
+    if (y?.type === "nominal") {
+      names = broken(textsOf(y, figure), 0.36 * width);
+      y.axis = { ...y.axis, ...names.label };
+    } else if (y?.title || y?.axis?.title) fitTitle(y, figure.height);
   }
   for (const encoding of encodings) {
     if (encoding.x?.type === "quantitative") {

@@ -226,11 +226,7 @@ const quantileOf = ({ groups, absent }, attribute, share, miss) => {
   const sorted = [...summed.values()].sort((a, b) => a.first - b.first);
   if (sorted.length < 2) return { estimate: NaN, low: NaN, high: NaN, p: NaN };
   const edges = [...sorted.map(({ first }) => first), sorted.at(-1).last + 1];
-  return arithmetic.quantiles(
-    { law, bins: sorted.map(({ count }) => count), edges, cells: Math.floor(places.length / sorted.length) },
-    shares[share],
-    miss,
-  );
+  return arithmetic.quantiles({ law, bins: sorted.map(({ count }) => count), edges, cells: Math.floor(places.length / sorted.length) }, shares[share], miss);
 };
 
 // What is to be known of a statistic, as names of sentences.
@@ -271,13 +267,10 @@ const answersTo = async (own, asked, miss = lessThan) => {
       [answer.estimate, answer.low, answer.high] = total;
       notes.splice(0, notes.length, "both_stages");
     }
-    found.push({ kind, counts, terms, answer, notes, isPart: isPair(kind) && arithmetic.isPart(terms.terms) });
+    found.push({ kind, counts, share, attribute, terms, answer, notes, isPart: isPair(kind) && arithmetic.isPart(terms.terms) });
   }
   const ranked = found.filter(({ kind }) => kind === "rank");
-  const ranks = arithmetic.ranksOf(
-    ranked.map(({ terms }) => (isUsable(terms) ? terms : null)),
-    lessThan,
-  );
+  const ranks = arithmetic.ranksOf(ranked.map(({ terms }) => (isUsable(terms) ? terms : null)), lessThan);
   ranked.forEach((each, place) => (each.answer = ranks[place]));
   return found;
 };

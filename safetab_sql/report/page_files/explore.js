@@ -25,39 +25,20 @@ const groupsOf = async (own, { ladder, type, region }) => {
       const [code, name, detail, kind] = own.data.iterations[place];
       const size = found.totals[place]?.[0] ?? (isExact ? added(group.counts) : group.counts[0]);
       return { place, code, name: name || code, detail, kind, group, size };
-    })
-    .sort((a, b) => b.size - a.size || a.code.localeCompare(b.code));
+    }).sort((a, b) => b.size - a.size || a.code.localeCompare(b.code));
 };
 
 // --- the table of a group ---
 
-// The attributes of a table, each with its groups: { text, label } and of ranges first and last. text: as values are asked for.
+// The attributes of a table, each with its groups.
 const dimensionsOf = (ladder, level) =>
-  (ladder.statistics[level - 1] ?? []).map(([place, grouping]) => {
-    const attribute = ladder.attributes[place];
-    const { minimum, maximum, isOfNumbers } = attribute;
-    const members = membersOf(attribute.groupings[grouping]);
-    const groups = Array.from({ length: Math.max(...members) + 1 }, (_, group) => {
-      const own = members.flatMap((each, value) => (each === group ? [value] : []));
-      const [first, last] = [minimum + own[0], minimum + own.at(-1)];
-      if (isOfNumbers && last <= maximum) {
-        const label = first === last ? `${first}` : last === maximum ? `${first}+` : `${first}–${last}`;
-        return { text: `${first}-${last}`, label, first, last };
-      }
-      const [code, label] = attribute.options.find(([, , values]) => values.length === own.length && values[0] === own[0]);
-      return { text: code, label };
-    });
-    return { attribute, groups };
-  });
+  (ladder.statistics[level - 1] ?? []).map(([place, grouping]) => ({ attribute: ladder.attributes[place], groups: ladder.attributes[place].classes[grouping] }));
 
 // The ranges of an attribute of numbers of which shares are shown: of the coarsest table that has them, if the cells of this table
 // tile them, so that they add up, and else of this table.
-const rangesOf = (ladder, level, { attribute, groups }) => {
-  const own = groups.filter(({ first }) => first !== undefined);
-  const coarsest = ladder.statistics.findIndex((cells) => cells.some(([place]) => ladder.attributes[place] === attribute)) + 1;
-  const ranges = dimensionsOf(ladder, coarsest).find((each) => each.attribute === attribute).groups.filter(({ first }) => first !== undefined);
-  const starts = new Set(own.map(({ first }) => first));
-  return ranges.every(({ first }) => starts.has(first)) ? ranges : own;
+const rangesOf = ({ attribute, groups }) => {
+  const [own, ranges] = [groups, Object.values(attribute.classes)[0]].map((each) => each.filter(({ first }) => first !== undefined));
+  return ranges.every(({ first }) => own.some((each) => each.first === first)) ? ranges : own;
 };
 
 // --- drawings ---
@@ -160,9 +141,9 @@ const explorer = async (own) => {
   };
 
   // The interval of some of a group's table, or of all of it: by what is wanted of its attributes, or by the place of a cell.
-  const partOf_ = async (group, values, place, miss) => {
+  const partOf_ = async (group, values, place) => {
     if (!ladderOf().isExact) return publishedEnds(group, place);
-    const { answer } = await answerOf(own, "count", [count({ values })], { miss });
+    const { answer } = await answerOf(own, "count", [count({ values })]);
     return about.isFromZero ? { ...answer, low: Math.max(0, answer.low), high: Math.max(0, answer.high) } : answer;
   };
 
@@ -212,12 +193,14 @@ const explorer = async (own) => {
     return say("rank", { ranks, number: whole(ids.length), type: about.types[state.type].title });
   };
 
-  const showAnswer = async (entry, entries) => {
+  const showAnswer = async (entry) => {
     const [ladder, where] = [ladderOf(), await regionName()];
     const shown = shownIn(ladder);
     const iteration = data.iterations.find(([code]) => code === state.code);
     const answer = entry ? await partOf_(entry.group, {}, 0) : ladder.isExact ? (await answerOf(own, "count", [count()])).answer : null;
     const known = answer && isKnown(answer);
+    const asked = { kind: "count", counts: [count()] };
+    const [row] = ladder.isExact ? await answersTo(own, [asked]) : [{ ...asked, answer, notes: [], terms: { absent: [], groups: [] } }];
     const name = nameOf(iteration);
     const figure = !known ? words.too_small : Number.isFinite(answer.estimate) ? shown(answer.estimate) : span(answer, shown);
     const interval = known && Number.isFinite(answer.estimate) ? say("interval", { span: span(answer, shown) }) : "";
@@ -230,6 +213,7 @@ const explorer = async (own) => {
       byId("compare").hidden = !ladder.isExact;
       byId("below-zero").hidden = !(known && answer.estimate < 0);
       byId("answer-link").href = view.link({ region: `${about.types[state.type].name} ${state.region}`, group: state.code, table: ladder.name });
+      byId("copies").replaceChildren(...copyButtons(own, answer ? [row] : []));
       const text = entry && (await rankOf());
       if (text && !isLate()) byId("about").append(made("li", text));
     };
@@ -237,10 +221,9 @@ const explorer = async (own) => {
 
   // --- the largest groups of the region ---
 
-  const kindsOf = (entries, name) => [...new Set(entries.map((entry) => entry[name]))].filter(Boolean).sort();
   const switches = (entries) => {
     for (const [name, id] of [["detail", "bars-detail"], ["kind", "bars-kind"]]) {
-      const found = kindsOf(entries, name);
+      const found = [...new Set(entries.map((entry) => entry[name]))].filter(Boolean).sort();
       if (!found.includes(state[name])) state[name] = "";
       byId(id).replaceChildren(...["", ...found].map((each) => new Option(each ? (words[`${name}_${each}`] ?? each) : words[`${name}_all`], each)));
       byId(id).value = state[name];
@@ -297,7 +280,7 @@ const explorer = async (own) => {
     if (!ladderOf().isExact) return lists;
     for (const dimension of dimensions) {
       const { attribute, groups } = dimension;
-      const ranges = attribute.isOfNumbers ? rangesOf(ladderOf(), entry.group.level, dimension) : [];
+      const ranges = attribute.isOfNumbers ? rangesOf(dimension) : [];
       const parts = [...ranges, ...groups.filter(({ first }) => first === undefined)];
       const rows = [];
       for (const { text, label } of parts) {
@@ -393,7 +376,7 @@ const explorer = async (own) => {
     byId("explore").dataset.shown = "";
     const entries = await groupsOf(own, state);
     const entry = entries.find(({ code }) => code === state.code);
-    const parts = [await showAnswer(entry, entries), await showBars(entries), await showTable(entry)];
+    const parts = [await showAnswer(entry), await showBars(entries), await showTable(entry)];
     if (asked !== number) return;
     const done = parts[0](() => asked !== number);
     for (const show of parts.slice(1)) show();

@@ -116,12 +116,12 @@ const multiple = (id, label, isOne, changed) => {
     const pieces = values === everything ? every : values.map((value) => [value, labels.get(value) ?? value]);
     chips.replaceChildren(
       ...pieces.map(([value, text]) => {
-        const [line, button] = [made("li", ""), made("button", text, { type: "button", ariaLabel: told("remove", { what: text }) })];
-        button.addEventListener("click", () => {
+        const line = made("li", "");
+        const taken = () => {
           put(value === everything ? [] : chosen.filter((each) => each !== value));
           input.focus();
-        });
-        line.append(button);
+        };
+        line.append(pressed(text, taken, { ariaLabel: told("remove", { what: text }) }));
         return line;
       }),
     );
@@ -206,12 +206,7 @@ const offersOf = (own) => {
     const key = `${release} ${ladder} ${type}`;
     if (known.has(key)) return known.get(key);
     const { ids, names } = await own.regions(release, type);
-    const regions = ids.map((id, place) => ({
-      value: id,
-      code: id,
-      name: names[place],
-      label: names[place],
-    }));
+    const regions = ids.map((id, place) => ({ value: id, code: id, name: names[place], label: names[place] }));
     const { kinds, limits } = own.data.releases[release].ladders[ladder].types[type];
     const places = [...new Set([...kinds.of, ...limits.of].map(([place]) => place))];
     const groups = places.map((place) => {

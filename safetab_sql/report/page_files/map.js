@@ -58,11 +58,9 @@ const mapping = async (own, maps, picked) => {
   types.forEach((each, number) => type.append(new Option(about.types[each].title, number)));
   type.parentElement.hidden = maps.length < 2;
   const optionsOf = (ladder) =>
-    ladder.attributes.flatMap((attribute) => {
-      if (!attribute.isOfNumbers) return attribute.options.map(([code, label]) => [`${attribute.name}:${code}`, label]);
-      const level = ladder.statistics.findIndex((cells) => cells.some(([each]) => ladder.attributes[each] === attribute)) + 1;
-      const { groups } = dimensionsOf(ladder, level).find((each) => each.attribute === attribute);
-      return groups.map(({ text, label }) => [`${attribute.name}:${text}`, `${attribute.title} ${label}`]);
+    ladder.attributes.flatMap(({ name, title, isOfNumbers, options, classes }) => {
+      if (!isOfNumbers) return options.map(([code, label]) => [`${name}:${code}`, label]);
+      return Object.values(classes)[0].map(({ text, label }) => [`${name}:${text}`, `${title} ${label}`]);
     });
 
   // Of each region on the map its name and, where the group has a published count there, what is measured.

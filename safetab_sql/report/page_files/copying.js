@@ -1,0 +1,106 @@
+// An answer as SQL, as Python and as a command, which find the same figure in the folder of the release. Uses the functions of
+// charts.js, counts.js and explore.js.
+
+const quoted = (text) => `'${text.replaceAll("'", "''")}'`;
+const among = (column, values) => `${column} ${values.length === 1 ? `= ${quoted(values[0])}` : `in (${values.map(quoted).join(", ")})`}`;
+const inShell = (text) => (/^[\w.-]+$/.test(text) ? text : /["$`\\!]/.test(text) ? `'${text.replaceAll("'", "'\\''")}'` : `"${text}"`);
+const isAll = ({ values }) => Object.values(values).every((text) => !text);
+const isOne = ({ regions, groups }) => regions.length * groups.length === 1;
+
+// The codes of the wanted cells of a table, as a condition; of a total alone (level 0), those of all.
+const codesWhere = (ladder, level, values) => {
+  const tables = new Map(dimensionsOf(ladder, level).map(({ attribute, groups }) => [attribute, groups]));
+  return ladder.attributes.map((attribute) => {
+    const [[column, end], groups] = [attribute.columns, tables.get(attribute)];
+    if (!groups) return among(column, [attribute.total]);
+    const wanted = wantedValues(attribute, values[attribute.name]);
+    if (!wanted && !ladder.hasSubranges) return `${column} <> ${quoted(attribute.total)}`;
+    const chosen = groups.filter(({ place }) => !wanted || wanted.has(place));
+    const isRange = end && !ladder.hasSubranges && chosen.every(({ first }) => first !== undefined);
+    if (isRange) return `try_cast(${column} as integer) >= ${chosen[0].first} and try_cast(${end} as integer) <= ${chosen.at(-1).last}`;
+    return among(end ? `${column} || '-' || ${end}` : column, chosen.map(({ code }) => code));
+  }).join(" and ");
+};
+
+// The rows of a count: their folder, their table, and what they have. levels: of the tables that its groups have.
+const rowsOf = ({ data }, count, levels) => {
+  const about = data.releases[count.release];
+  const ladder = about.ladders[count.ladder];
+  const keys = [among("REGION_TYPE", [about.types[count.type].name]), among("ITERATION_CODE", count.groups)];
+  const isApart = isAll(count) && ladder.totals; // totals in a folder of their own
+  const cells = (isAll(count) ? [0] : levels).map((level) => [codesWhere(ladder, level, count.values), level]);
+  const tables = cells.map(([codes, level]) => `${among("STATISTIC", [ladder.tables[level - 1] ?? ""])} and ${codes}`);
+  const isMixed = new Set(cells.map(([codes]) => codes)).size > 1; // tables of several kinds
+  const codes = isApart || !cells.length ? [] : [isMixed ? `(${tables.join(" or ")})` : cells[0][0]];
+  const where = [...keys, among("REGION_ID", count.regions), ...codes].join(" and ");
+  return { ladder, release: count.release, folder: about.folder, table: isApart ? ladder.totals : ladder.name, keys, where };
+};
+
+// A row of a table of wanted statistics, by its columns. named: what a release is called there, where there are several.
+const wantedOf = ({ data }, { kind, share, attribute, counts }, named) => {
+  const row = { KIND: kind, ...(kind === "quantile" ? { SHARE: share, ATTRIBUTE: attribute } : {}) };
+  counts.forEach(({ release, ladder, type, regions, groups, values }, side) => {
+    const { types, ladders } = data.releases[release];
+    const keys = { TABLE: ladders[ladder].name, REGION_TYPE: types[type].name, REGION_ID: regions.join(" "), ITERATION_CODE: groups.join(" ") };
+    const codes = ladders[ladder].attributes.flatMap(({ name, columns, total }) => {
+      const text = values[name] || total;
+      const ends = columns.length > 1 ? /^(-?\d+)-(-?\d+)$/.exec(text)?.slice(1) : null;
+      return columns.map((column, place) => [column, ends ? ends[place] : text]);
+    });
+    const cells = [...(data.releases.length > 1 ? [["RELEASE", named(release)]] : []), ...Object.entries(keys), ...codes];
+    for (const [column, value] of cells) row[`${side ? "OTHER_" : ""}${column}`] = value;
+  });
+  return row;
+};
+
+// Of one row, or of one that is not published, what was published; of others the rows that are added up.
+const sqlOf = ({ counts: [count, other], notes, terms }, sides) => {
+  const [isRow, isBest, isAbsent] = [!other && isOne(count) && isAll(count), notes.includes("both_stages"), terms.absent.flat().length];
+  return sides.map(({ ladder, folder, table, keys, where }) => {
+    const columns = [isAbsent ? "0" : isBest ? "ESTIMATE" : ladder.isSum ? "SUM" : "COUNT", ...(isAbsent ? [] : ["LOW95"]), "HIGH95"];
+    const scaled = columns.map((name) => (ladder.decimals ? `${name} / 1e${ladder.decimals} as ${name}` : name)).join(", ");
+    const file = `${isAbsent ? "suppressed/" : isBest ? "measurements/" : ""}${table.toLowerCase()}${isAbsent || isBest ? "" : "/*"}.parquet`;
+    return say(isRow ? "copied_row" : "copied_rows", { columns: scaled, file: `${folder}/${file}`, where: isAbsent ? keys.join(" and ") : where });
+  }).join("\n");
+};
+
+// The texts that find the figures that are known, by language, as far as there are any. given: as `answersTo` gives them.
+const copiesOf = (own, given) => {
+  const rows = given.filter(({ answer }) => isKnown(answer));
+  if (!rows.length) return {};
+  const [kind, counts] = [rows[0].kind, rows.flatMap((row) => row.counts)];
+  const used = [...new Set(counts.map(({ release }) => release))].sort((a, b) => b - a); // the oldest first
+  const folders = used.map((release) => own.data.releases[release].folder);
+  const names = { folder: JSON.stringify(folders.length > 1 ? folders : folders[0]), typed: folders.map(inShell).join(" ") };
+  const [isAbsent, isSum] = [rows.some(({ terms }) => terms.absent.flat().length), !counts.every(isOne)];
+  const levelsOf = ({ groups }, side) => [...new Set(groups.filter(({ chosen }) => chosen[side]).map(({ group }) => group.level))].sort();
+  const sides = rows.map((row) => row.counts.map((count, side) => rowsOf(own, count, levelsOf(row.terms, side))));
+  const found = isAbsent && (isSum || counts.length > 1 || kind !== "count") ? {} : { sql: rows.map((row, number) => sqlOf(row, sides[number])).join("\n") };
+  if (["count", "difference", "ratio"].includes(kind) && !isAbsent && (isSum || rows.length === 1)) {
+    const of = kind === "difference" ? "minus" : "of";
+    const release = ({ release: each }) => (folders.length > 1 ? `RELEASE = '${used.indexOf(each) + 1}' and ` : "");
+    const asked = sides.map((both) => both.map((side) => `${release(side)}TABLE = '${side.table}' and ${side.where}`));
+    const calls = asked.map(([one, ...rest]) => [`plus=${JSON.stringify(one)}`, ...rest.map((text) => `${of}=${JSON.stringify(text)}`)].join(", "));
+    const typed = asked.map(([one, ...rest]) => [`--sum ${inShell(one)}`, ...rest.map((text) => `--${of} ${inShell(text)}`)].join(" "));
+    found.python = say("copied_import", {}) + calls.map((arguments_) => say("copied_moe_python", { ...names, arguments_ })).join("");
+    found.command = typed.map((arguments_) => say("copied_moe", { ...names, arguments_ })).join("");
+  } else if (!isSum) {
+    const csv = csvOf(rows.map((row) => wantedOf(own, row, (release) => String(used.indexOf(release) + 1)))).trim().split("\r\n");
+    found.python = say("copied_statistics_python", { ...names, csv: JSON.stringify(csv, null, 4) });
+    found.command = say("copied_statistics", { ...names, csv: csv.join("\n") });
+  }
+  return found;
+};
+
+// Buttons that copy answers, and show what they copied.
+const copyButtons = (own, rows) => {
+  const texts = Object.entries(copiesOf(own, rows));
+  const shown = made("pre", "", { hidden: true, tabIndex: 0 });
+  const copied = (text) => {
+    [shown.textContent, shown.hidden] = [text, false];
+    navigator.clipboard?.writeText(text).catch(() => {}); // what is shown can be copied by hand
+  };
+  const named = (name) => ({ ariaLabel: say("copy", { what: words[`copy_${name}`] }) });
+  const buttons = texts.map(([name, text]) => pressed(words[`copy_${name}`], () => copied(text), named(name)));
+  return texts.length ? [made("span", say("copy", { what: "" })), ...buttons, shown] : [];
+};
