@@ -294,7 +294,7 @@ def _ladder(folder: ReleaseFolder, ladder: Ladder, types: Sequence[str], numbers
 
 
 def _has_subranges(ladder: Ladder) -> bool:
-    """Whether a table has rows of wider groups of an attribute beside those of its cells."""
+    """Whether a table has rows of wider groups of an attribute than its cells are of."""
     cells = [each.cells for each in ladder.statistics]
     subtotals = cells if ladder.subtotals == "coarser" else ladder.subtotals
     pairs = ((own, other) for each in cells for own in each for wider in subtotals for other in wider)
