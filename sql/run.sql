@@ -329,6 +329,7 @@ where
 -- params  $persons  varchar[]  paths of the files
 --         $are_united  boolean  whether the files differ in columns or in their types
 --         {{ value_reads }}  name of each column, and the expression that reads it
+--         {{ value_keys }}  of each, its name in quotation marks, or the place of a list
 --         {{ universe_columns }}  columns that tell which records count, and their values in the universe
 --         {{ row_ranges }}   the rows that are read of the one file, from 0, where not all are
 -- seconds 8

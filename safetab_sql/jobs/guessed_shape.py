@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.words import plain
-from safetab_sql.public.columns import PERSON_ID, alike_names, is_text
+from safetab_sql.public.columns import PERSON_ID, alike_names, is_list, is_text
 from safetab_sql.settings.geography import taken_names
 from safetab_sql.settings.questions import TAKEN_NAMES
 
@@ -86,7 +86,7 @@ class Shape:
     bands, such as 0-4. answers: the columns with codes of groups. are_named: whether the user named these. alike:
     columns that are called like these, but for a number. questions: by a name for each that may be a further question,
     its columns. ids: columns that may hold the id of a record. persons: columns that could hold the id of a person, or
-    all that nothing reads. weights: columns that may hold weights. unread: all others.
+    all that nothing reads. weights: columns that may hold weights. lists: columns of lists. unread: all others.
     """
 
     place: Mapping[str, int | None]
@@ -102,6 +102,7 @@ class Shape:
     ids: tuple[str, ...]
     persons: tuple[str, ...]
     weights: tuple[str, ...]
+    lists: tuple[str, ...]
     unread: tuple[str, ...]
 
 
@@ -118,13 +119,14 @@ NOTHING_NAMED = Named()
 
 
 def guessed_shape(
-    persons: Sequence[str], geography: pa.Table, named: Named = NOTHING_NAMED, *, has_groups: bool = False
+    columns: Mapping[str, pa.DataType], geography: pa.Table, named: Named = NOTHING_NAMED, *, has_groups: bool = False
 ) -> Shape:
-    """The shape of files with these columns. persons: names of columns.
+    """The shape of files with these columns. columns: of the person files, and their types.
 
     has_groups: whether there is a table of groups. Raises: InputError where a named column is none, no place can be
     told, or there are no answers in spite of a table of groups.
     """
+    persons, lists = [*columns], tuple(name for name, kind in columns.items() if is_list(kind))
     fix = f"name one of them: {', '.join(persons)}"
     options = {"--answers": named.answers, "--sex": (named.sex,), "--age": (named.age,)}
     strange = [(option, name) for option, names in options.items() for name in names if name not in (None, *persons)]
@@ -134,20 +136,24 @@ def guessed_shape(
     sex = named.sex or next(iter(_those(persons, lambda name: _stem(name) in _SEX)), None)
     age = named.age or next(iter(_those(persons, _AGE.fullmatch) or _those(persons, _BANDS.fullmatch)), None)
     others = [name for name in persons if name not in (sex, age, *geography.column_names)]
-    ids, of_persons = (called_ids(others, of_persons=each) for each in (False, True))
-    weights = _those([name for name in others if name not in (*ids, *of_persons)], _WEIGHT.fullmatch)
+    single = [name for name in others if name not in lists]
+    ids, of_persons = (called_ids(single, of_persons=each) for each in (False, True))
+    weights = _those([name for name in single if name not in (*ids, *of_persons)], _WEIGHT.fullmatch)
     left = [name for name in others if name not in (*ids, *of_persons, *weights)]
-    asked = _asked(left) or ([tuple(left)] if len(left) == 1 else [])
+    asked = _asked(left, lists) or ([tuple(left)] if len(left) == 1 else [])
     fix, is_lacking = f"name them: --answers A,B; columns are {', '.join(persons)}", not named.answers and not asked
     refuse([Problem("--answers", "no column looks like codes of groups", fix)] if is_lacking and has_groups else [])
     answers = named.answers or (asked[0] if asked else ())
     left = [name for name in left if name not in answers]
     alike = tuple(name for name in left if _numbered_stem(name) in {*map(_numbered_stem, answers)} - {None})
-    questions = _asked([name for name in left if name not in alike])
+    questions = _asked([name for name in left if name not in alike], lists)
     read = {*alike, *(name for columns in questions for name in columns)}
     unread = tuple(name for name in left if name not in read)
+    # By all columns that each place has, no record is in a place that one contradicts.
+    shared = [field for field in geography.schema if field.name in persons and not pa.types.is_floating(field.type)]
+    further = [field.name for field in shared if not geography[field.name].null_count]
     return Shape(
-        place={name: _digits(geography[name]) for name in dict.fromkeys([*place, *_further(persons, geography)])},
+        place={name: _digits(geography[name]) for name in dict.fromkeys([*place, *further])},
         regions=tuple(_regions(geography, place, list(repeated))),
         repeated={name: coarser for name, coarser in repeated.items() if name != [*repeated][-1]},
         sex=sex,
@@ -160,6 +166,7 @@ def guessed_shape(
         ids=ids,
         persons=of_persons or (() if _those(persons, _SURVEY.fullmatch) else unread),
         weights=weights,
+        lists=lists,
         unread=unread,
     )
 
@@ -191,12 +198,6 @@ def _place(persons: Sequence[str], geography: pa.Table) -> tuple[str, ...]:
     what = f"has several rows with the same {', '.join(shared)}"
     fix = f"{hint}give each place one row, with columns that records have too"
     raise InputError([Problem("--geography", what, fix)])
-
-
-def _further(persons: Sequence[str], geography: pa.Table) -> list[str]:
-    """The columns of both files that each place has: by all of them, no record is in a place that one contradicts."""
-    shared = [field for field in geography.schema if field.name in persons and not pa.types.is_floating(field.type)]
-    return [field.name for field in shared if not geography[field.name].null_count]
 
 
 def _distinct(table: pa.Table, names: Sequence[str]) -> int:
@@ -300,15 +301,13 @@ def _region_name(column: str, before: Sequence[Region]) -> str:
     return next(free for free in (*named, *numbered) if free not in taken)
 
 
-def _asked(names: Sequence[str]) -> list[tuple[str, ...]]:
+def _asked(names: Sequence[str], lists: Sequence[str]) -> list[tuple[str, ...]]:
     """The columns of each question, the most probable one first; names that differ in a number alone are of one."""
     stems: dict[str, list[str]] = {}
     for name in names:
-        stems.setdefault(_numbered_stem(name) or f"{name} alone", []).append(name)
-    bands = _those(names, _BANDS.fullmatch)
-    called = _those(
-        [name for name in names if name not in bands], lambda name: _MAIN.search(name) or _OTHER.search(name)
-    )
+        stems.setdefault((name not in lists and _numbered_stem(name)) or f"{name} alone", []).append(name)
+    called = {*_those(names, lambda name: _MAIN.search(name) or _OTHER.search(name))}
+    called = called.difference(_those(names, _BANDS.fullmatch)).union(lists)
     asked = [tuple(columns) for columns in stems.values() if len(columns) > 1 or columns[0] in called]
 
     def unlikeliness(columns: Sequence[str]) -> tuple[bool, bool, bool, int]:

@@ -56,7 +56,7 @@ class NewFiles:
 def new(theirs: TheirFiles, out: str | Path, *, overwrite: bool = False) -> NewFiles:
     """Write parameters.toml and code-lists/ to the folder `out`: a beginning, to be read and changed by hand.
 
-    Of the person files only the names of columns are read; what is public, the geography and the table of groups, is
+    Of the person files only names and types of columns are read; the geography and the table of groups are public, and
     read whole. Raises: InputError with every problem of the files, or where no guess can be made.
     """
     out = Path(out)
@@ -65,7 +65,7 @@ def new(theirs: TheirFiles, out: str | Path, *, overwrite: bool = False) -> NewF
     with whole_folder(out, (PARAMETERS, LISTS), overwrite=overwrite) as folder:
         if groups is not None:
             (folder / LISTS).mkdir()
-            write_lists(groups, folder / LISTS, several=len(shape.answers) > 1)
+            write_lists(groups, folder / LISTS, several=len(shape.answers) > 1 or shape.answers[0] in shape.lists)
         (folder / PARAMETERS).write_text(filled(__file__, "new.toml", values), encoding="utf-8")
         with checked_public_inputs(folder / PARAMETERS, None, folder / LISTS if groups else None, Resources()):
             text = filled(__file__, "new.toml", {**values, "asks": True})

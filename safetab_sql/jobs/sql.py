@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import starmap
 from pathlib import Path
@@ -26,7 +26,7 @@ from safetab_sql.kit.sqlfiles import (
 )
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.public.catalog import build_catalog, tally_slots
-from safetab_sql.public.columns import StoredTypes
+from safetab_sql.public.columns import TEXT, Kind, StoredTypes
 from safetab_sql.public.expressions import presumed_columns, region_expression_problems
 from safetab_sql.public.gate import public_code_lists, public_source, records_at
 from safetab_sql.public.inputs import checked_public_inputs, default_code_lists
@@ -52,6 +52,7 @@ from safetab_sql.settings.parameters import load_parameters
 # Parquet of text, of tables of databases, and of lists that the parameters hold, in a private folder. What is shown
 # is for a DuckDB prompt, and writes no file: whoever has the inputs would leave a copy of them behind.
 
+_OF_TOTALS = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "COUNT")
 _PREFIX = "given_"
 _READ = re.compile(rf"read_parquet\(\s*\['({_PREFIX}\w+)'\][^)]*\)")
 # What read_parquet says of each record. Only the checks show it, and a script has none.
@@ -108,8 +109,8 @@ def display_values(
     public |= {name: each.source for name, each in lists.items()}
     named = {
         PERSONS: _named(PERSONS, None if persons is None else find_source(persons), wanted),
-        "geography": _named("geography", public.get("geography"), presumed_columns(read)),
-        TOTALS: _named(TOTALS, public.get(TOTALS), ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "COUNT")),
+        "geography": _named("geography", public.get("geography"), dict.fromkeys(presumed_columns(read), TEXT)),
+        TOTALS: _named(TOTALS, public.get(TOTALS), dict.fromkeys(_OF_TOTALS, TEXT)),
     }
     held = lists_of_values(read)
     for name, stem in all_lists(read.questions).items():
@@ -181,14 +182,15 @@ class _Named:
         return self.given, self.files, self.types
 
 
-def _named(name: str, source: Source | None, columns: Iterable[str], stem: str = "") -> _Named:
-    """How statements read an input; where it is not given, as an invented Parquet file of text columns.
+def _named(name: str, source: Source | None, columns: Mapping[str, Kind], stem: str = "") -> _Named:
+    """How statements read an input; where it is not given, as an invented Parquet file of texts, or of lists of them.
 
     stem: of a code list, the name of its file. Raises: InputError where the input cannot be read.
     """
     if source is None:
         place = f"code-lists/{stem}" if stem else name
-        return _Named(place, [f"{place}.parquet"], [dict.fromkeys(columns, pa.string())])
+        texts = {each: pa.list_(pa.string()) if kind.is_list else pa.string() for each, kind in columns.items()}
+        return _Named(place, [f"{place}.parquet"], [texts])
     if source.is_parquet:
         return _Named(source.given, [str(file) for file in source.files], stored_types(source, source.files))
     if source.table is not None:
@@ -244,9 +246,7 @@ def run_files() -> list[SqlFile]:
 def statements() -> list[dict[str, str]]:
     """Every statement, then every macro: its file below sql/, zone, and what one row (of a macro: its value) is."""
     files = [*sql_files().values(), *macro_files().values()]
-    return [
-        {"file": f"{file.folder}/{file.name}", "zone": file.zone, "holds": file.grain or file.title} for file in files
-    ]
+    return [{"file": f"{one.folder}/{one.name}", "zone": one.zone, "holds": one.grain or one.title} for one in files]
 
 
 def listing() -> str:

@@ -1,7 +1,9 @@
 """Text, and tables of DuckDB databases, rewritten as Parquet in the scratch folder before anything reads them."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from safetab_sql.kit.database import Database
@@ -46,8 +48,8 @@ def _rewritten(file: Path, target: Path, threads: int | None, *, folds: bool) ->
     return []
 
 
-def source_columns(source: Source) -> list[str]:
-    """The names of the columns of an input, of its first file. Raises: InputError where they cannot be read."""
+def source_columns(source: Source) -> Mapping[str, pa.DataType]:
+    """The columns of an input and their types, of its first file. Raises: InputError where they cannot be read."""
     if not source.is_text:
-        return list(stored_types(source, source.files)[0])
-    return list(text_header(source.files[0]).schema.names)
+        return stored_types(source, source.files)[0]
+    return dict.fromkeys(text_header(source.files[0]).schema.names, pa.string())

@@ -88,7 +88,7 @@ class Checks:
                 self.database.set_values(each.values)
                 can_run = set(file.tables_read) <= self.tables and self.database.has_values(file)
                 if can_run and file.kind.startswith("screened") == screened and (count := self.database.found(file)):
-                    is_told = not (self._is_left_out(each) or file.kind.endswith("note"))
+                    is_told = not (each.leave in self.leave_out or file.kind.endswith("note"))
                     yield Found(file.name, number, count, self._examples(file) if is_told else ())
 
     def judged(self, found: Iterable[Found]) -> Findings:
@@ -98,7 +98,7 @@ class Checks:
             file = sql_files()[one.check]
             each = self._made_with(file)[one.number]
             problem = _problem(file, one.records, one.examples, {**self.places, **each.places})
-            if self._is_left_out(each):
+            if each.leave in self.leave_out:
                 self.log(f"left out: {problem.where}: {problem.what}")
                 if one.records >= self.database.rows("person_records") > 0:
                     what = f"every record is left out: unit.leave_out has {each.leave}"
@@ -112,9 +112,6 @@ class Checks:
     def _made_with(self, file: SqlFile) -> Sequence[Each]:
         once = [Each({}, {}, file.fields.get("leave"))]
         return self.each.get(file.fields["each"], ()) if "each" in file.fields else once
-
-    def _is_left_out(self, each: Each) -> bool:
-        return each.leave in self.leave_out
 
     def _examples(self, file: SqlFile) -> tuple[str, ...]:
         return self.database.examples(file, EXAMPLES, lambda row: example_of(row, self.originals))
@@ -201,6 +198,7 @@ def checked_parts(parameters: Parameters, places: Mapping[str, str]) -> dict[str
             for each in parameters.questions.all
             if null_beside(each)
         ],
+        "list_questions": [_each_question(each, places) for each in parameters.questions.several if each.places],
         "other_columns": [
             Each(values={"other_column": column}, places={"column": column, "table": f"questions.{question.name}"})
             for question in parameters.questions.all
@@ -215,7 +213,8 @@ def checked_parts(parameters: Parameters, places: Mapping[str, str]) -> dict[str
 def _each_question(question: Question, places: Mapping[str, str]) -> Each:
     table = f"questions.{question.name}"
     named = {
-        "answers": ", ".join(question.columns),
+        "answers": ", ".join(question.stored),
+        "at_most": f"{len(question.columns)}",
         "table": table,
         "listed": f"the values of [{table}]" if question.values else places[CODES_LIST],
         "of_list": ", a code" + ("" if question.values else f" of {places[CODES_LIST]}"),

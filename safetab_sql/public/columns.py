@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import pyarrow as pa
 
-from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.sqlfiles import quoted_name
 from safetab_sql.kit.words import plain
 from safetab_sql.public.sources import FOLDER_NUMBER, UUID, FileTypes
@@ -31,7 +31,7 @@ class Kind:
 
     {} stands for the column. text, whole, fraction: from text, whole numbers, and fractions. flag, date, time: from
     booleans, dates and times. nothing: where files store no value at all. width: digits of a code; the text `Null`
-    means NULL.
+    means NULL. is_list: whether the column holds lists of such values; those that are NULL are passed over.
     """
 
     advice: str
@@ -43,6 +43,7 @@ class Kind:
     date: str | None = None
     time: str | None = None
     width: int | None = None
+    is_list: bool = False
 
 
 def code_of(width: int) -> Kind:
@@ -153,9 +154,9 @@ def column_expressions(
             if any(map(pa.types.is_nested, kinds)):
                 part = "FIELD" if any(map(pa.types.is_struct, kinds)) else 1
                 fix = f"make columns of it in SQL, such as {name}[{part!r}] as {name}_{part}, and name these; or {fix}"
+                fix += "; lists of codes are read where a question has column and at_most"
             problems.append(Problem(f"{where} [{name}]", f"stored as {', '.join(stored_as)}", fix))
-    if problems:
-        raise InputError(problems)
+    refuse(problems)
     return expressions
 
 
@@ -175,6 +176,8 @@ def _reading(name: str, kind: Kind, stored: set[pa.DataType]) -> tuple[str, set[
     It is empty where the files cannot be read together: DuckDB unites them in one type, and a value must not depend on
     what another file holds. Whole numbers beside fractions of one type are fractions, but for ids, which would merge.
     """
+    if kind.is_list:
+        return _list_reading(name, kind, stored), stored
     plain = {each.value_type if pa.types.is_dictionary(each) else each for each in stored}
     families = {*map(_family, plain)}
     fractions = {each for each in plain if _is_fraction(each)}
@@ -183,6 +186,15 @@ def _reading(name: str, kind: Kind, stored: set[pa.DataType]) -> tuple[str, set[
     if len(families) > 1 and not (is_united and is_exact and len({*map(_family, fractions)}) == 1):
         return "", stored
     return _expression(name, kind, next(iter(fractions or plain))) or "", stored
+
+
+def _list_reading(name: str, kind: Kind, stored: set[pa.DataType]) -> str:
+    """The call that reads a column of lists, without what means no code; empty where some files hold no lists."""
+    values = [each.value_type if is_list(each) else each for each in stored]
+    are_lists = all(is_list(each) or pa.types.is_null(each) for each in stored)
+    read = _reading("code", replace(kind, is_list=False), known_types(values))[0] if are_lists else ""
+    codes = f"list_transform({quoted_name(name)}, lambda code: {read})"
+    return read and f"list_filter({codes}, lambda code: code is not null)"
 
 
 def _family(stored: pa.DataType) -> str:
@@ -233,6 +245,11 @@ def _expression(name: str, kind: Kind, stored: pa.DataType) -> str | None:
 def is_text(stored: pa.DataType) -> bool:
     """Whether a column stores text, in any of Arrow's layouts."""
     return bool(pa.types.is_string(stored) or pa.types.is_large_string(stored) or pa.types.is_string_view(stored))
+
+
+def is_list(stored: pa.DataType) -> bool:
+    """Whether a column stores lists, in any of Arrow's layouts."""
+    return bool(pa.types.is_list(stored) or pa.types.is_large_list(stored) or pa.types.is_fixed_size_list(stored))
 
 
 def is_whole(stored: pa.DataType) -> bool:

@@ -261,29 +261,24 @@ def presumed_columns(parameters: Parameters) -> list[str]:
     return list(columns.values())
 
 
+@lru_cache(maxsize=64)  # a file of parameters is read by several steps of a command
 def check_region_expression(region_type: RegionType, columns: tuple[str, ...], key: Key = "id") -> Problem | None:
     """The problem of the id or the name of `region_type`, or None. Its `where` is the key, without the file.
 
     The expression is parsed, inspected, and tried on zero rows; never on data.
     """
-    complaint = _complaint(region_type.id if key == "id" else region_type.region_name or "", columns)
-    return complaint and Problem(f"[region_types.{region_type.name}] {key}", *complaint)
-
-
-@lru_cache(maxsize=64)  # a file of parameters is read by several steps of a command
-def _complaint(expression: str, geography_columns: tuple[str, ...]) -> tuple[str, str] | None:
+    expression = region_type.id if key == "id" else region_type.region_name or ""
     with _closed().cursor() as connection:
-        given = (connection, expression, geography_columns)
-        return _complaint_about_syntax(*given) or _complaint_about_type(*given)
+        given = (connection, expression, columns)
+        complaint = _complaint_about_syntax(*given) or _complaint_about_type(*given)
+    return complaint and Problem(f"[region_types.{region_type.name}] {key}", *complaint)
 
 
 def _complaint_about_syntax(
     connection: duckdb.DuckDBPyConnection, expression: str, geography_columns: Collection[str]
 ) -> tuple[str, str] | None:
     unquoted = _QUOTED.sub("''", expression)
-    odd = [
-        f"no SQL expression: {what} is not allowed here" for what, pattern in _ODD.items() if pattern.search(unquoted)
-    ]
+    odd = [f"no SQL expression: {what} is not allowed here" for what, each in _ODD.items() if each.search(unquoted)]
     found = odd[0] if odd else harmless_nodes(connection, expression, geography_columns)
     if not isinstance(found, str):
         return None

@@ -41,7 +41,6 @@ _CODE_LIST = "a code list holds every code that a record may have, whether any h
 _EXACT_FIX = "name a file that the public may have: exact counts stay with the custodian"
 _RELEASE_FIX = "take the release as it was made, whole"
 
-
 # What no public input of a command may be: all records that its command line or its specification names.
 Confidential: TypeAlias = tuple[Source, ...]
 NOTHING_CONFIDENTIAL: Confidential = ()  # of a command that reads no record
@@ -85,8 +84,7 @@ def public_source(name: str, given: str | Path, records: Confidential = NOTHING_
 def public_file(name: str, path: str | Path, records: Confidential = NOTHING_CONFIDENTIAL) -> Public:
     """A public file of any format. One that is not there passes: who reads it says so. Raises: as `public_source`."""
     file = Path(path)
-    is_text = file.suffix.lower() in TEXT_ENDINGS
-    return passed({name: Source(str(path), (file,), is_text=is_text)}, records)[name]
+    return passed({name: Source(str(path), (file,), is_text=file.suffix.lower() in TEXT_ENDINGS)}, records)[name]
 
 
 def public_code_lists(
@@ -131,10 +129,9 @@ def _what_copy(one: Source, other: Source) -> str | None:
 
 def _is_one_file(one: Path, other: Path) -> bool:
     """Whether two names, links among them, are of one file."""
-    try:
+    with suppress(OSError):
         return one.samefile(other)
-    except OSError:
-        return False
+    return False
 
 
 def _has_same_bytes(ours: Sequence[Path], theirs: Sequence[Path]) -> bool:

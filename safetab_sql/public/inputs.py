@@ -165,10 +165,9 @@ def default_code_lists(path: Path) -> Path | None:
 
 def _asks_the_census(path: Path) -> bool:
     """Whether parameters with problems have the lists of the 2020 Census, as far as their file can be read."""
-    try:
+    with suppress(InputError):
         return general(parameter_document(path)[0])[0].tables.get("lists") == read_toml(CENSUS).tables["lists"]
-    except InputError:
-        return path.is_dir()
+    return path.is_dir()
 
 
 def code_lists_of(

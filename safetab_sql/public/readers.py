@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise, zip_longest
 from pathlib import Path
 from typing import TypeVar
@@ -61,6 +61,7 @@ T = TypeVar("T")
 
 # The columns that the statements of sql/run/1_inputs add.
 RESERVED_COLUMNS = ("person_file", "file_row_number", "listed_code", "code_number", "listed_place")
+_ABOUT_LISTS = "store lists of text or of whole numbers in every file alike; or, of single codes, leave out at_most"
 
 
 def person_columns(parameters: Parameters) -> dict[str, Kind]:
@@ -68,8 +69,10 @@ def person_columns(parameters: Parameters) -> dict[str, Kind]:
     wanted: dict[str, Kind] = {
         **attribute_columns(parameters),
         **place_kinds(parameters.geography),
-        **{name: code_kind(each, parameters.questions) for each in parameters.questions.all for name in each.columns},
+        **{name: code_kind(each, parameters.questions) for each in parameters.questions.all for name in each.stored},
     }
+    lists = [each.list_column for each in parameters.questions.several if each.places]
+    wanted |= {name: replace(wanted[name], is_list=True, advice=_ABOUT_LISTS) for name in lists}
     wanted = {each.column: AMOUNT if each.decimals else WHOLE for each in amounts(parameters.ladders)} | wanted
     unit = parameters.unit
     others = {
@@ -93,13 +96,15 @@ def person_values(where: str, paths: Sequence[str], types: StoredTypes, paramete
     what = "is the name that statements give to a column of theirs"
     refuse([Problem(f"{where} [{name}]", what, "rename it") for name in taken])
     read = column_expressions(where, types, person_columns(parameters))
+    lists = [each for each in parameters.questions.several if each.places]
+    in_lists = {name: read[each.list_column] + name[len(each.list_column) :] for each in lists for name in each.places}
+    read |= in_lists
     unit = parameters.unit
     stored = column_expressions(where, types, {name: ORDERED for name, _ in unit.keep.columns})
     added = amounts(parameters.ladders)
     given = {each.given: each.column for each in parameters.attributes} | {each.given: each.column for each in added}
     values = column_expressions(where, types, attribute_columns(parameters))
     numbers = {each.column: values[each.column] for each in parameters.attributes if not each.is_listed}
-    ordered = stored | {name: numbers[name] for name in stored if name in numbers}
     person = {} if unit.person is None else {"person_key": read[unit.person]}
     questions, geography = parameters.questions, parameters.geography
     answers = _answers(questions, read)
@@ -110,13 +115,14 @@ def person_values(where: str, paths: Sequence[str], types: StoredTypes, paramete
         "persons": list(paths),
         "are_united": any(each != types[0] for each in types),
         "value_reads": own | places,
+        "value_keys": {name: in_lists.get(name, quoted_name(name)) for name in own | places},
         "row_ranges": [],
         "person_shares": [],
-        "record_keys": person | {f"kept_{place}": each for place, each in enumerate(ordered.values(), start=1)},
+        "record_keys": person | {f"kept_{n}": numbers.get(*each) for n, each in enumerate(stored.items(), start=1)},
         "place_columns": places,
         "person_key": _person_key(parameters, read, answers),
         "place_lookups": [known_places] if geography.other else [],
-        "code_columns": answers,
+        "code_columns": answers | {name: read[name] for each in lists for name in each.places[-1:]},
         **_code_values(questions, _code_numbers(parameters, answers)),
         "code_lookups": _code_lookups(parameters, answers),
         "unread_columns": [],
@@ -212,7 +218,7 @@ def _number_read(attribute: Attribute, read: str) -> str:
         return f"number_or_other({read}, as_text({quoted_name(attribute.column)}), {ends}, {places})"
     if attribute.is_listed:
         return f"place_in_list({read}, {literal(list(attribute.values))})"
-    return f"known_number({read}, {literal(list(attribute.unknown))})" if attribute.unknown else read
+    return f"known_value({read}, {literal(list(attribute.unknown))}, null)" if attribute.unknown else read
 
 
 def _looks_codes_up(parameters: Parameters) -> bool:
@@ -273,7 +279,7 @@ def _code_numbers(parameters: Parameters, answers: Mapping[str, str]) -> dict[st
     found: dict[str, str] = {}
     for question in parameters.questions.all:
         for name in question.columns:
-            is_plain = question.counted_as == NOTHING_MAPPED
+            is_plain = question.counted_as == NOTHING_MAPPED and not question.list_column
             found[name] = quoted_name(name) if is_plain else answers[name]
             if _looks_codes_up(parameters):
                 found[name] = f"lookup_{list(answers).index(name) + 1}.code_number"
@@ -287,8 +293,8 @@ def _person_key(parameters: Parameters, read: Mapping[str, str], answers: Mappin
     """The key of a person's place; NULL, like the key of an unknown place, for records that cannot be counted."""
     geography, key = parameters.geography, _named_key(parameters, read)
     if geography.other:
-        key = f"known_text({_LISTED}, cast([] as varchar[]), repeat(chr(31), {len(geography.place) - 1}))"  # of none
-    conditions = _code_conditions(parameters, answers) if "codes" in parameters.unit.leave_out else []
+        key = f"known_value({_LISTED}, cast([] as varchar[]), repeat(chr(31), {len(geography.place) - 1}))"  # of none
+    conditions = _code_conditions(parameters, read, answers) if "codes" in parameters.unit.leave_out else []
     if parameters.unit.person is not None:
         conditions.append(f"{read[parameters.unit.person]} is not null")
     return f"key_of_usable([{', '.join(conditions)}], {key})" if conditions else key
@@ -311,14 +317,20 @@ def _named_key(parameters: Parameters, read: Mapping[str, str]) -> str:
     return key_expression(parameters.geography, values)
 
 
-def _code_conditions(parameters: Parameters, answers: Mapping[str, str]) -> list[str]:
-    """That a record answers every question, with codes of the list, and leaves no gap."""
+def _code_conditions(parameters: Parameters, read: Mapping[str, str], answers: Mapping[str, str]) -> list[str]:
+    """That a record answers every question, with codes of the list, and leaves no gap, nor gives too many."""
     questions = parameters.questions
     numbers = _code_numbers(parameters, answers)
     given = [f"{numbers[question.columns[0]]} is not null" for question in questions.asked]
-    known = [f"is_code_or_none({each}, {numbers[name]})" for name, each in answers.items()]
+    known = [f"is_none_or_with({each}, {numbers[name]})" for name, each in answers.items()]
     pairs = [pair for each in questions.several for pair in pairwise(each.columns)]
-    return [*given, *known, *(f"is_no_gap({answers[before]}, {answers[name]})" for before, name in pairs)]
+    ends = [f"{read[name]} is null" for each in questions.several for name in each.places[-1:]]
+    return [
+        *given,
+        *known,
+        *ends,
+        *(f"is_none_or_with({answers[name]}, {answers[before]})" for before, name in pairs),
+    ]
 
 
 PART_COLUMN = "part_name"  # the column of ours that stands beside the columns of the geography

@@ -104,9 +104,7 @@ def find_code_lists(given: str | Path, lists: Mapping[str, str]) -> dict[str, So
         alike = re.compile(re.escape(stem) + r"( \(\d+\)| - .*|[ _-]copy.*)?", re.IGNORECASE)
         others = [file.name for file in beside if existing and alike.fullmatch(file.stem) and file != existing[0]]
         if others:
-            what = (
-                f"{existing[0].name} and {', '.join(others)} stand for one list, and one of them would be passed over"
-            )
+            what = f"{existing[0].name} and {', '.join(others)} stand for one list, and one would be passed over"
             problems.append(Problem(str(folder), what, "keep the one that holds, and move the others away"))
         elif existing:
             found[name] = Source(str(existing[0]), (existing[0].resolve(),), is_text=existing[0].suffix != ".parquet")
@@ -115,8 +113,7 @@ def find_code_lists(given: str | Path, lists: Mapping[str, str]) -> dict[str, So
             fix = "put it there, beside the other lists, or name the folder that holds them all: --code-lists"
             packed = map(form_problem, filter(Path.is_file, sorted(folder.glob(f"{stem}.*"))))
             problems += list(filter(None, packed)) or [Problem(str(folder), what, fix)]
-    if problems:
-        raise InputError(problems)
+    refuse(problems)
     return found
 
 
@@ -144,8 +141,7 @@ def stored_types(source: Source, parquet_files: Sequence[Path]) -> list[FileType
             problems.append(form_problem(file) or Problem(str(file), what, "write it again, or leave it out"))
             continue
         schemas.append(FileTypes({**types, **hive}, theirs.name))
-    if problems:
-        raise InputError(problems)
+    refuse(problems)
     return schemas
 
 
@@ -316,8 +312,7 @@ def changes(sources: Iterable[Source], before: Mapping[Path, Stamp | None]) -> l
 
 
 def _stamp(file: Path) -> Stamp | None:
-    try:
+    with suppress(OSError):
         found = file.stat()
-    except OSError:
-        return None
-    return found.st_ino, found.st_size, found.st_mtime_ns
+        return found.st_ino, found.st_size, found.st_mtime_ns
+    return None

@@ -205,9 +205,8 @@ def _check_signs(lines: _Lines, ends: Places) -> None:
         raise _error(lines, error.start, "is no UTF-8 text") from error
     if not text.isascii() and (wrong := _CONTROLS.search(text)):
         what = "holds a sign from U+0080 to U+009F, as text has that was converted from another encoding than its own"
-        raise _error(
-            lines, wrong.start(), what, "convert the original again: perhaps it is Windows-1252 or Windows-1250"
-        )
+        fix = "convert the original again: perhaps it is Windows-1252 or Windows-1250"
+        raise _error(lines, wrong.start(), what, fix)
 
 
 def _check_marks(lines: _Lines, ends: Places, header: Header) -> None:

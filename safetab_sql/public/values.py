@@ -83,10 +83,9 @@ def question_values(parameters: Parameters) -> dict[str, object]:
         "kind_questions": [question.name for question, _ in kinds],
         "kind_is_several": [question.is_several for question, _ in kinds],
         "kind_is_alone": [question.is_several and kind == questions.kinds(question)[0] for question, kind in kinds],
-        **codes_read(questions, MOST_CODES),
+        "kind_codes_read": [max(1, len(question.columns)) for question, _ in kinds],
         "codes_are_numbers": has_number_codes(questions),
         "everybodys_number": EVERYBODYS_NUMBER,
-        "code_columns": questions.columns,
         **checked_columns(questions.asked),
         "single_questions": questions.single,
         **several_values(parameters),
@@ -105,18 +104,13 @@ def checked_columns(asked: Sequence[Question]) -> dict[str, object]:
             name: questions_list(each) for each in asked if not columns_of_others(each) for name in each.columns
         },
         "first_column": next((question.columns[0] for question in asked), ""),
+        "beyond_column": next((each.places[-1] for each in asked if each.places), ""),
         "code_pairs": {name: before for each in asked for before, name in pairwise(each.columns)},
         **_columns(
             ("counted_lists", "counted_by", "counted_codes"),
             ((questions_list(each), said, code) for each in asked for said, code in each.counted_as.codes.items()),
         ),
     }
-
-
-def codes_read(questions: Questions, most: int) -> dict[str, object]:
-    """How many codes are read of each question, by kind of its iterations, if no question had more than `most`."""
-    sizes = [max(1, len(question.columns)) for question in questions.all for _ in questions.kinds(question)]
-    return {"kind_codes_read": [min(size, most) for size in sizes]}
 
 
 CODES_A_NUMBER = 4  # that packed_codes holds
@@ -156,7 +150,7 @@ class AnswerPlaces:
 
 def answer_width(questions: Questions) -> int:
     """How many places an answer to a question of several columns has: at least three, of which any may stay empty."""
-    return max(3, questions.most_codes)
+    return max(3, *(len(question.columns) for question in questions.all))
 
 
 def packed_columns(questions: Questions) -> tuple[PackedColumn, ...]:
@@ -272,7 +266,7 @@ def key_expression(geography: Geography, values: Sequence[str]) -> str:
     """The key of a place from its codes, each an expression. Of one that is missing, the key has an empty text."""
     if not has_number_key(geography):
         none = literal(list(geography.null))
-        known = [f"known_text({value}, {none}, '')" for value in values] if geography.null else values
+        known = [f"known_value({value}, {none}, '')" for value in values] if geography.null else values
         return reduce(lambda earlier, later: f"joined_values({earlier}, {later})", known)
     digits = [column.digits or 0 for column in geography.place]
     behind = [sum(digits[number:]) for number in range(1, len(digits) + 1)]
@@ -281,7 +275,7 @@ def key_expression(geography: Geography, values: Sequence[str]) -> str:
 
 def is_empty(geography: Geography, read: str) -> str:
     """Whether a column of the place holds nothing, or what means none."""
-    return f"known_text({read}, {literal(list(geography.null))}, '') = ''"
+    return f"known_value({read}, {literal(list(geography.null))}, '') = ''"
 
 
 def table_places(geography: Geography, table: str, read: str = "") -> dict[str, str]:
@@ -430,7 +424,6 @@ def publishing_values(parameters: Parameters, ladder: Ladder) -> dict[str, objec
         "totals_name": ladder.totals or "",
         "has_totals": ladder.totals is not None,
         "ladder_rows": len(rows.codes),
-        "published_statistics": [ladder.total_name, *(statistic.name for statistic in ladder.statistics)],
         "statistic_names": [ladder.total_name, *(statistic.name for statistic in ladder.statistics)],
         **_columns(("measured_stat_levels", "measured_cells", "measured_rows"), rows.measured),
         **_columns(("summed_stat_levels", "summed_cells", "summed_rows"), rows.sums),

@@ -74,7 +74,7 @@ def parameters_json(parameters: Parameters) -> dict[str, object]:
     """The parameters as JSON; every rational is exact."""
     return {
         "privacy_definition": parameters.privacy_definition,
-        "questions": asdict(parameters.questions),
+        "questions": asdict(parameters.questions, dict_factory=lambda of: {k: v for k, v in of if v != ""}),
         **{key: exact_json(getattr(parameters, key)) for key in ("gamma", "delta", "zero_suppression_chance")},
         "allow_negative_counts": parameters.allow_negative_counts,
         **{key: True for key in _SWITCHES if getattr(parameters, key)},

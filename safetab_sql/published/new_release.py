@@ -143,7 +143,7 @@ def new_charge(out: Path, parameters: Mapping[str, object], spending: Spending, 
         privacy_definition=first.definition,
         record=first.record,
         parts=part_losses(spending.parts),
-        most=unit.bounded_records,
+        most=unit.records_of_a_person if unit.person is None else unit.most_records,
         caveat=spending.caveat,
         records_sha256=records_sha256 if unit.person is None else "",
     )

@@ -298,6 +298,9 @@ def _shared_columns(document: Document, parameters: Parameters) -> Iterator[Prob
             what = f"{person} is the column of the person, and of the {of.get(person, 'answer')} too"
             yield document.problem((UNIT_KEY,), what, _ONCE)
         of[person] = "person"
+    single = [*columns.values(), *parameters.unit.where, parameters.unit.id]
+    for name in [each.list_column for each in parameters.questions.several if each.list_column in single]:
+        yield document.problem((), f"{name} holds lists of answers, and stands for a single value, too", _ONCE)
     for role, column in columns.items():
         alike = [name for name in of if name.upper() == column.upper()]
         for name in alike:

@@ -4,7 +4,7 @@
 columns = ["ANCESTRY_1", "ANCESTRY_2"]         # codes from the left; NULL, nothing and Null are no code
 iterations = "ancestry-groups"                 # a list of iterations, in the folder of code lists
 [questions.language]
-columns = ["LANGUAGE_1", "LANGUAGE_2"]
+columns = ["LANGUAGE_1", "LANGUAGE_2"]         # or a column of lists: column = "LANGUAGES", and at_most = 2
 values = ["pt", "en", "none"]                  # the values are the iterations,
 level = "language"                             # of this level; by default of level 1
 map = { "2" = "en" }                           # what values of the file count as; of iterations of a list, its codes
@@ -75,7 +75,8 @@ class Question:
 
     iterations: the name of a list of iterations without its ending; None where `values` are the iterations, of level
     `level`. overlapping: whether a code may be in several iterations of one level and kind. is_several: whether a
-    record may have several codes. counted_as: what values of the columns count as.
+    record may have several codes. counted_as: what values of the columns count as. list_column: where the codes stand
+    in a list, its column; `columns` are then what statements call its places, such as LANGUAGE[1].
     """
 
     name: str
@@ -86,6 +87,17 @@ class Question:
     level: str = VALUES_LEVEL
     is_several: bool = False
     counted_as: "CountedAs" = NOTHING_MAPPED
+    list_column: str = ""
+
+    @property
+    def stored(self) -> tuple[str, ...]:
+        """The columns of the files that hold its codes."""
+        return (self.list_column,) if self.list_column else self.columns
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """Of a list: the places of its codes, and the one behind them; else none."""
+        return (*self.columns, f"{self.list_column}[{len(self.columns) + 1}]") if self.list_column else ()
 
     @property
     def code_column(self) -> str:
@@ -112,12 +124,8 @@ TAKEN_NAMES = ("alone", "combination", "code", _OF_EVERYBODY.name)  # kinds and 
 class Lists:
     """The lists that questions with iterations share, and what their columns hold."""
 
-    codes: Annotated[_ListName, Means("every code, in a list without folder and ending; required with iterations")] = (
-        None
-    )
-    members: Annotated[_ListName, Means("codes of iterations, in a list without ending; required with iterations")] = (
-        None
-    )
+    codes: Annotated[_ListName, Means("every code, in a list without ending; required with iterations")] = None
+    members: Annotated[_ListName, Means("codes of iterations; a list without ending, required with iterations")] = None
     code: Annotated[Words, Means("the column of both that holds a code")] = "CODE"
     code_name: Annotated[Words, Means("the column of the list of codes that holds the name of a code")] = "CODE_NAME"
     digits: Annotated[
@@ -152,13 +160,8 @@ class Questions:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns of all questions."""
-        return tuple(name for question in self.all for name in question.columns)
-
-    @property
-    def most_codes(self) -> int:
-        """How many codes are read of the question with the most."""
-        return max((len(question.columns) for question in self.several), default=1)
+        """The columns of the files that hold the codes of all questions."""
+        return tuple(name for question in self.all for name in question.stored)
 
     @property
     def lists(self) -> dict[str, str]:
@@ -194,7 +197,7 @@ class WrittenQuestion:
     at_most: Annotated[
         int | None,
         Whole(1, MOST_CODES, f"write an integer from 1 to {MOST_CODES}: as many codes are read"),
-        Means("how many of the columns are read, by default all"),
+        Means("how many of the columns are read, by default all; of a `column` of lists, the most codes of a record"),
     ] = None
     iterations: Annotated[
         _ListName, Means("the list of its iterations, without folder and ending; either this or `values`")
@@ -233,8 +236,8 @@ class WrittenQuestion:
         """More codes than are read, or than there are columns; and the level of everybody."""
         if self.level == EVERYBODYS_LEVEL:
             yield Wrong(f"level is {EVERYBODYS_LEVEL}", f"that is the level of everybody: {_ABOUT_LEVEL}")
-        columns = len(self.columns) or 1
-        if self.at_most is not None and self.at_most > columns:
+        columns = len(self.columns)
+        if self.at_most is not None and 0 < columns < self.at_most:
             fix = f"write an integer from 1 to {min(columns, MOST_CODES)}: as many codes are read"
             yield Wrong(f"at_most is {self.at_most}", fix)
         if columns > MOST_CODES and self.at_most is None:
@@ -246,11 +249,14 @@ class WrittenQuestion:
     @property
     def question(self) -> Question:
         """The question; the codes of missing and of other answers are values too."""
-        columns = (self.column,) if self.column else self.columns[: self.at_most]
+        places = range(1, 1 + (self.at_most or 0)) if self.column else ()
+        listed = tuple(f"{self.column}[{place}]" for place in places)
+        columns = listed or ((self.column,) if self.column else self.columns[: self.at_most])
         others = [each for each in (self.null, self.other) if each is not None and self.values]
         values = tuple(dict.fromkeys((*self.values, *others)))
-        said, several = CountedAs(self.map, self.null, self.other), bool(self.columns)
-        return Question(self.name, columns, self.iterations, values, self.overlapping, self.level, several, said)
+        kept = (self.name, columns, self.iterations, values, self.overlapping, self.level)
+        said = CountedAs(self.map, self.null, self.other)
+        return Question(*kept, bool(listed or self.columns), said, (listed and self.column) or "")
 
 
 @table
@@ -281,7 +287,7 @@ def question_problems(document: Document, asked: Asked) -> Iterator[Problem]:
     """What is wrong with the questions as a whole."""
     if LISTS_KEY in document.tables and QUESTIONS_KEY not in document.tables:
         yield document.missing_key((), QUESTIONS_KEY)
-    for column, count in Counter(name.upper() for each in asked.questions for name in each.question.columns).items():
+    for column, count in Counter(name.upper() for each in asked.questions for name in each.question.stored).items():
         if count > 1:
             what = f"{column} is a column of two questions, or stands twice"
             yield document.problem(("questions",), what, "name every column once; capitals make no difference")

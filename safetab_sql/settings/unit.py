@@ -154,11 +154,6 @@ class Unit:
         return f"one person, with all {records} of that person"
 
     @property
-    def bounded_records(self) -> int | None:
-        """The most records of a person, as the run bounds them or the custodian states it; None where it is unknown."""
-        return self.records_of_a_person if self.person is None else self.most_records
-
-    @property
     def most_change(self) -> int:
         """By how much what is protected changes one count at most: D_g of tabulation.md section 4.4."""
         return self.most_records or 1

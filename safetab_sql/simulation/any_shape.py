@@ -259,6 +259,9 @@ def _answers(question: Question, codes: Sequence[str], people: int, random: np.r
             values = _as_in_files(values, question.counted_as.map, None, random)
         found[column] = pa.compute.if_else(pa.array(given >= number), values, pa.scalar(None, pa.string()))
         place = (place + random.integers(1, room + 1, people)) % len(codes)
+    if question.list_column:
+        rows = zip(*(each.to_pylist() for each in found.values()), strict=True)
+        return {question.list_column: pa.array([[code for code in row if code is not None] for row in rows])}
     return found | {column: pa.nulls(people, pa.string()) for column in question.columns[len(codes) :]}
 
 

@@ -129,7 +129,7 @@ def test_the_file_that_is_written_says_what_was_guessed(extract: Path, tmp_path:
 def guessed(
     persons: Sequence[str], geography: dict[str, list[object]], named: Named = NOTHING_NAMED
 ) -> tuple[object, ...]:
-    shape = guessed_shape(persons, pa.table(geography), named, has_groups=True)
+    shape = guessed_shape(dict.fromkeys(persons, pa.string()), pa.table(geography), named, has_groups=True)
     return dict(shape.place), [(region.name, region.columns) for region in shape.regions], shape.answers
 
 
@@ -198,7 +198,7 @@ def test_a_column_that_could_be_the_person_is_asked_about(extract: Path) -> None
     geography = pa.csv.read_csv(extract / "geography.csv")
     for columns, asked in PERSONS_ASKED:
         names = ("area", "sex", "age", "group_1", "group_2", *columns)
-        assert guessed_shape(names, geography, has_groups=True).persons == asked
+        assert guessed_shape(dict.fromkeys(names, pa.string()), geography, has_groups=True).persons == asked
 
 
 @pytest.mark.parametrize(("columns", "asked"), [PERSONS_ASKED[2], PERSONS_ASKED[-1]])
@@ -226,7 +226,7 @@ SEXES_AND_AGES = "sex/age geschlecht/alter sexe/age sexo/edad sexo/idade sesso/e
 @pytest.mark.parametrize("names", SEXES_AND_AGES.split())
 def test_sex_and_age_are_known_in_many_languages(names: str) -> None:
     sex, age = names.split("/")
-    shape = guessed_shape(["place", age, sex], pa.table({"place": ["a", "b"]}))
+    shape = guessed_shape(dict.fromkeys(["place", age, sex], pa.string()), pa.table({"place": ["a", "b"]}))
     assert (shape.sex, shape.age, shape.is_banded) == (sex, age, False)
 
 
@@ -244,7 +244,7 @@ def test_a_public_use_file_of_the_american_community_survey_needs_no_edit(tmp_pa
 
 
 def regions_of(geography: dict[str, list[object]], *, place: str) -> list[tuple[object, ...]]:
-    shape = guessed_shape([place], pa.table(geography))
+    shape = guessed_shape({place: pa.string()}, pa.table(geography))
     return [(region.name, region.columns, region.names) for region in shape.regions]
 
 
@@ -327,6 +327,19 @@ def test_what_no_question_attribute_or_id_reads_is_said(tmp_path: Path) -> None:
     assert (
         "# GUESS: each row is one person, who has no other row." in new(TheirFiles(rest, places), tmp_path / "2").text
     )
+
+
+@pytest.mark.parametrize("groups", [False, True])
+def test_a_column_of_lists_is_a_question_and_how_many_codes_one_has_is_asked(groups: bool, tmp_path: Path) -> None:
+    lists = {"place": ["a"], "sex": ["M"], "age": [3], "spraak": [["nl", "fr"]], "person_ids": [[1]]}
+    pq.write_table(pa.table(lists), tmp_path / "people.parquet")
+    places = write_csv(tmp_path / "places.csv", [("place",), ("a",), ("b",)])
+    listed = write_csv(tmp_path / "groups.csv", [("code", "name"), ("nl", "Dutch"), ("fr", "French")])
+    made = new(TheirFiles(tmp_path / "people.parquet", places, listed if groups else None), tmp_path / "out")
+    asked = tomllib.loads(made.text.replace("???", "2"))["questions"]
+    assert [(each["column"], each["at_most"]) for each in asked.values()] == [("spraak", 2), ("person_ids", 2)]
+    iterations = tmp_path / "out" / "code-lists" / "iterations.csv"
+    assert not groups or "ALONE" in iterations.read_text()
 
 
 def test_bands_of_ages_make_tables_of_sex_and_band(tmp_path: Path) -> None:

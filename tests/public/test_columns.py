@@ -1,5 +1,6 @@
 """Columns: which ones each input must have, and how each stored type is read."""
 
+from dataclasses import replace
 from decimal import Decimal
 
 import duckdb
@@ -57,6 +58,9 @@ READINGS = {
     "flag as text": (FLAG, pa.array(["True", "False", "Null", None]), [True, False, None, None]),
     "no flag as text": (FLAG, pa.array(["perhaps", ""]), [None, None]),
     "flag of nothing": (FLAG, pa.nulls(1), [None]),
+    "a list of texts": (replace(ANSWER, is_list=True), pa.array([["b", None, "", "a"], []]), [["b", "a"], []]),
+    "a list of numbers": (replace(code_of(2), is_list=True), pa.array([[1, 1], None]), [["01", "01"], None]),
+    "lists of nothing": (replace(ANSWER, is_list=True), pa.array([[None], None]), [[], None]),
     "free text": (TEXT, pa.array(["Null", "it's", None]), ["Null", "it's", None]),
 }
 
@@ -72,7 +76,9 @@ UNUSABLE = {
     "an age as a date": (WHOLE, pa.date32(), "as a number"),
     "a flag as a number": (FLAG, pa.int8(), "True, False or Null"),
     "a name as a number": (TEXT, pa.int8(), "store it as text"),
-    "a list": (code_of(4), pa.list_(pa.string()), "text of 4 digits"),
+    "a list": (code_of(4), pa.list_(pa.string()), "column and at_most"),
+    "codes as lists": (replace(code_of(4), is_list=True), pa.string(), "text of 4 digits"),
+    "lists of lists": (replace(ANSWER, is_list=True), pa.list_(pa.list_(pa.string())), "store it as text"),
 }
 
 

@@ -327,7 +327,7 @@ def test_a_file_that_is_no_parameter_file_is_refused(tmp_path, name, make, what)
 
 
 def test_a_byte_order_mark_is_passed_over(tmp_path):
-    assert loaded(tmp_path, "\ufeff" + toml()).questions.most_codes == 8
+    assert loaded(tmp_path, "\ufeff" + toml()).questions.columns[7] == "QRACE8"
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ LEVEL = "\n[levels.TOWN-region]\nbudget = 1\nthresholds = [1, 2, 3]\n"
 LISTS = '[lists]\ncodes = "codes"\nmembers = "members"\n'
 ANCESTRY = '[questions.ancestry]\ncolumns = ["A", "B", "C"]\niterations = "groups"\n'
 SEX = '[questions.sex]\ncolumn = "S"\nvalues = ["F", "M"]\n'
+LISTS_OF_SEXES = SEX + "at_most = 2\n"
 
 
 LANGUAGE = '[questions.language]\ncolumns = ["L1", "L2"]\nvalues = ["pt", "en"]\nlevel = "language"\n'
@@ -31,7 +32,7 @@ def test_a_question_of_several_columns_and_one_of_one(tmp_path):
     language = '[questions.language]\ncolumn = "L"\niterations = "languages"\noverlapping = true\n'
     found = loaded(tmp_path, ANCESTRY + language + LISTS).questions
     (ancestry,) = found.several
-    assert (ancestry.columns, ancestry.overlapping, found.most_codes) == (("A", "B", "C"), False, 3)
+    assert (ancestry.columns, ancestry.overlapping) == (("A", "B", "C"), False)
     assert [(each.name, each.columns, each.overlapping) for each in found.single] == [("language", ("L",), True)]
     assert found.lists == {
         "codes_list": "codes",
@@ -44,6 +45,8 @@ def test_a_question_of_several_columns_and_one_of_one(tmp_path):
 def test_at_most_so_many_codes_are_read(tmp_path):
     text = ANCESTRY.replace("iterations", "at_most = 2\niterations") + LISTS
     assert loaded(tmp_path, text).questions.several[0].columns == ("A", "B")
+    asked = loaded(tmp_path, LISTS_OF_SEXES, LEVEL.replace("region", "1")).questions
+    assert (asked.columns, asked.several[0].columns, asked.single) == (("S",), ("S[1]", "S[2]"), ())
 
 
 def test_two_questions_of_several_columns_one_with_values(tmp_path):
@@ -101,6 +104,15 @@ REFUSED = {
         ANCESTRY + '[questions.b]\ncolumn = "a"\niterations = "x"\n' + LISTS,
         ["A is a column of two questions"],
     ),
+    "a list that is a place": (
+        LISTS_OF_SEXES.replace('"S"', '"TOWN"'),
+        ["TOWN is the column of the place, and of the answer too"],
+    ),
+    "a list that is a condition": (
+        LISTS_OF_SEXES + '[unit]\nwhere = { S = ["F"] }\n',
+        ["S holds lists of answers, and stands for a single value, too"],
+    ),
+    "more codes in a list than any has": (SEX + "at_most = 9\n", ["at_most is 9", "from 1 to 8"]),
     "no lists": (ANCESTRY, ["missing key 'codes'", "missing key 'members'"]),
     "lists that nobody reads": (SEX + LISTS, ["no question has iterations"]),
     "a list in another folder": (ANCESTRY.replace('"groups"', '"../groups"') + LISTS, ["iterations is '../groups'"]),

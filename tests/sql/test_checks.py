@@ -321,6 +321,7 @@ CHECKS = {
     "persons_code_other": of_person(
         "QRACE1:varchar", {"3000": [()]}, ["1010", "NULL"], codes=CODES, other_column="QRACE1"
     ),
+    "persons_codes_beyond": of_person("L[4]:varchar", {"pt": [("L[4]", "pt")]}, ["NULL"], beyond_column="L[4]"),
     "persons_code_unknown": of_person(
         "QRACE1:varchar | QRACE2:varchar | QSPAN:varchar | LANG:varchar",
         {

@@ -8,6 +8,7 @@
 -- params  $persons  varchar[]  paths of the files
 --         $are_united  boolean  whether the files differ in columns or in their types
 --         {{ value_reads }}  name of each column, and the expression that reads it
+--         {{ value_keys }}  of each, its name in quotation marks, or the place of a list
 --         {{ universe_columns }}  columns that tell which records count, and their values in the universe
 --         {{ row_ranges }}   the rows that are read of the one file, from 0, where not all are
 -- seconds 8
@@ -16,12 +17,12 @@
 select
     case
         {%- for column in value_reads %}
-        when grouping({{ column | quoted }}) = 0 then {{ column | literal }}
+        when grouping({{ value_keys[column] }}) = 0 then {{ column | literal }}
         {%- endfor %}
     end as column_name,
     case
         {%- for column in value_reads %}
-        when grouping({{ column | quoted }}) = 0 then {{ value_reads[column] }}
+        when grouping({{ value_keys[column] }}) = 0 then {{ value_reads[column] }}
         {%- endfor %}
     end as code
 from read_parquet($persons, file_row_number = true, union_by_name = $are_united, hive_types_autocast = false)
@@ -37,7 +38,7 @@ where
 group by
     grouping sets (
         {%- for column in value_reads %}
-        ({{ column | quoted }}),
+        ({{ value_keys[column] }}),
         {%- endfor %}
         ()
     )
