@@ -89,14 +89,14 @@ def _looked_at(theirs: TheirFiles) -> tuple[Shape, Groups | None]:
 
 
 def _geography(public: Public) -> pa.Table:
-    """The rows of the geography. Raises: InputError where they cannot be read."""
+    """The rows of the geography, in columns of single values. Raises: InputError where they cannot be read."""
     source = public.source
     with scratch_folder(None) as scratch, open_database(scratch, source.files, [], Resources()) as database:
         tables = [pq.read_table(file) for file in parquet_files(database, source, scratch, "geography")]
     table = pa.concat_tables(tables, promote_options="default")
     if not table.num_rows:
         raise InputError([Problem(public.given, "holds no row", "give each place one row")])
-    return table
+    return table.select([each.name for each in table.schema if not pa.types.is_nested(each.type)])
 
 
 def _values(shape: Shape, groups: Groups | None, leave_out: tuple[str, ...]) -> Mapping[str, object]:

@@ -185,7 +185,7 @@ def _reading(name: str, kind: Kind, stored: set[pa.DataType]) -> tuple[str, set[
     is_exact = all(pa.types.is_float64(each) or pa.types.is_decimal(each) for each in fractions)
     if len(families) > 1 and not (is_united and is_exact and len({*map(_family, fractions)}) == 1):
         return "", stored
-    return _expression(name, kind, next(iter(fractions or plain))) or "", stored
+    return _expression(name, kind, next(iter(fractions or plain))), stored
 
 
 def _list_reading(name: str, kind: Kind, stored: set[pa.DataType]) -> str:
@@ -223,7 +223,7 @@ def _ambiguous(where: str, files: Sequence[Mapping[str, pa.DataType]], wanted: M
     return problems
 
 
-def _expression(name: str, kind: Kind, stored: pa.DataType) -> str | None:
+def _expression(name: str, kind: Kind, stored: pa.DataType) -> str:
     column = quoted_name(name)
     if stored == FOLDER_NUMBER:
         column, stored = f"signed_number_from_text({column})", pa.int64()
@@ -238,8 +238,7 @@ def _expression(name: str, kind: Kind, stored: pa.DataType) -> str | None:
         (pa.types.is_date32, kind.date),
         (pa.types.is_timestamp, kind.time),
     )
-    read = next((read for is_stored, read in readings if is_stored(stored)), None)
-    return None if read is None else read.format(column)
+    return next((read.format(column) for is_stored, read in readings if read is not None and is_stored(stored)), "")
 
 
 def is_text(stored: pa.DataType) -> bool:

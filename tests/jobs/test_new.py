@@ -333,7 +333,8 @@ def test_what_no_question_attribute_or_id_reads_is_said(tmp_path: Path) -> None:
 def test_a_column_of_lists_is_a_question_and_how_many_codes_one_has_is_asked(groups: bool, tmp_path: Path) -> None:
     lists = {"place": ["a"], "sex": ["M"], "age": [3], "spraak": [["nl", "fr"]], "person_ids": [[1]]}
     pq.write_table(pa.table(lists), tmp_path / "people.parquet")
-    places = write_csv(tmp_path / "places.csv", [("place",), ("a",), ("b",)])
+    places = tmp_path / "places.parquet"
+    pq.write_table(pa.table({"place": ["a", "b"], "corners": [[1.5, 2], [3, 4]]}), places)
     listed = write_csv(tmp_path / "groups.csv", [("code", "name"), ("nl", "Dutch"), ("fr", "French")])
     made = new(TheirFiles(tmp_path / "people.parquet", places, listed if groups else None), tmp_path / "out")
     asked = tomllib.loads(made.text.replace("???", "2"))["questions"]
