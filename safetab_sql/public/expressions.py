@@ -41,10 +41,7 @@ FUNCTIONS = frozenset(
         *("+", "-", "*", "//", "%"),
     }
 )
-_TYPES = {
-    *("VARCHAR", "TEXT", "STRING", "CHAR", "BPCHAR", "BOOLEAN"),
-    *("TINYINT", "SMALLINT", "INTEGER", "INT", "BIGINT"),
-}
+_TYPES = {"VARCHAR", "TEXT", "STRING", "CHAR", "BPCHAR", "BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "INT", "BIGINT"}
 
 
 def harmless_nodes(

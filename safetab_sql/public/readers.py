@@ -96,17 +96,16 @@ def person_values(where: str, paths: Sequence[str], types: StoredTypes, paramete
     what = "is the name that statements give to a column of theirs"
     refuse([Problem(f"{where} [{name}]", what, "rename it") for name in taken])
     read = column_expressions(where, types, person_columns(parameters))
-    lists = [each for each in parameters.questions.several if each.places]
+    questions, geography, unit = parameters.questions, parameters.geography, parameters.unit
+    lists = [each for each in questions.several if each.places]
     in_lists = {name: read[each.list_column] + name[len(each.list_column) :] for each in lists for name in each.places}
     read |= in_lists
-    unit = parameters.unit
     stored = column_expressions(where, types, {name: ORDERED for name, _ in unit.keep.columns})
     added = amounts(parameters.ladders)
     given = {each.given: each.column for each in parameters.attributes} | {each.given: each.column for each in added}
     values = column_expressions(where, types, attribute_columns(parameters))
     numbers = {each.column: values[each.column] for each in parameters.attributes if not each.is_listed}
     person = {} if unit.person is None else {"person_key": read[unit.person]}
-    questions, geography = parameters.questions, parameters.geography
     answers = _answers(questions, read)
     known_places = table_places(geography, "geography_rows", _named_key(parameters, read))
     places = {name: read[name] for name in place_kinds(geography)}

@@ -9,16 +9,20 @@ from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.evaluation.ground_truth import ground_truth
+from safetab_sql.jobs.run import run
+from safetab_sql.jobs.validate import validate
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.settings.parameters import load_parameters
 from tests.cli.command import call
 from tests.nations import exact_of, sample_nation, write_nation
+from tests.statistics import recorded_bits
 
 PARAMETERS = """
 privacy_definition = "zcdp"
@@ -230,6 +234,46 @@ def test_questions_of_values_have_iterations_of_missing_and_other_answers(
     assert found == Counter(
         {(*row[:2], row[2][:-2], *row[3:]): by_code[row] for row in by_code if row[2].endswith("-c")}
     )
+
+
+# --- a column of lists ---
+
+COLUMNS = 'columns = ["ANCESTRY_1", "ANCESTRY_2"]'
+LISTS = PARAMETERS.replace(COLUMNS, 'column = "ANCESTRIES"\nat_most = 2')
+
+
+def with_lists(inputs: InputPaths) -> InputPaths:
+    """The same people, whose ancestries stand in a list, between codes that are missing."""
+    with Path(inputs.persons).open(newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    for row in rows:
+        row["ANCESTRIES"] = [None, row.pop("ANCESTRY_1"), "", row.pop("ANCESTRY_2")]  # type: ignore[assignment]
+    file = Path(inputs.persons).with_suffix(".parquet")
+    pq.write_table(pa.Table.from_pylist(rows), file)
+    return replace(inputs, persons=file)
+
+
+def test_a_list_publishes_what_as_many_columns_publish(records: list[Record], tmp_path: Path) -> None:
+    columns = written(tmp_path, records[::9])
+    tables = []
+    for number, inputs in enumerate((columns, with_lists(columns))):
+        inputs.parameters.write_text((PARAMETERS, LISTS)[number])
+        out = run(inputs, tmp_path / f"out {number}", bits=recorded_bits("lists"), resources=Resources(threads=1)).out
+        tables.append({file.name: pq.read_table(file).to_pylist() for file in sorted(out.rglob("*.parquet"))})
+    assert tables[0] == tables[1]
+    assert any(row["COUNT"] for row in tables[0]["t.parquet"])
+
+
+def test_a_list_of_more_codes_is_refused_or_left_out(tmp_path: Path) -> None:
+    people = [("north", "A", "", "M", "7"), ("north", "B", "A", "M", "7")]
+    inputs = with_lists(written(tmp_path, people, LISTS.replace("at_most = 2", "at_most = 1")))
+    with pytest.raises(InputError) as refused:
+        validate(inputs)
+    (problem,) = refused.value.problems
+    assert problem.what == "1 list(s) with more codes than at_most in [questions.ancestry], 1"
+    assert (problem.where[-12:], problem.examples) == ("[ANCESTRIES]", ("persons.parquet row 2, ANCESTRIES[2]=A",))
+    inputs.parameters.write_text('unit.leave_out = ["codes"]\n' + inputs.parameters.read_text())
+    validate(inputs)
 
 
 # --- what is published ---

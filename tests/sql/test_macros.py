@@ -83,10 +83,10 @@ EXAMPLES = {
         ("null::double, 4", None),
     ],
     "known_value": [
-        ("'a', ['b'], ''", "a"),
         ("'b', ['a', 'b'], ''", ""),
         ("null, ['b'], 'c'", "c"),
         ("9, [9], null", None),
+        ("8, [9], null", 8),
     ],
     "place_in_list": [("'M', ['M', 'F']", 1), ("'F', ['M', 'F']", 2), ("'X', ['M', 'F']", None), ("null, ['M']", None)],
     "place_or_other": [
