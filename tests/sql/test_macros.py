@@ -82,12 +82,7 @@ EXAMPLES = {
         ("12::decimal(12, 0), 4", "0012"),
         ("null::double, 4", None),
     ],
-    "known_value": [
-        ("'b', ['a', 'b'], ''", ""),
-        ("null, ['b'], 'c'", "c"),
-        ("9, [9], null", None),
-        ("8, [9], null", 8),
-    ],
+    "known_value": [("'b', ['a', 'b'], ''", ""), ("null, ['b'], 'c'", "c"), ("9, [9], null", None), ("8, [9], 1", 8)],
     "place_in_list": [("'M', ['M', 'F']", 1), ("'F', ['M', 'F']", 2), ("'X', ['M', 'F']", None), ("null, ['M']", None)],
     "place_or_other": [
         ("'M', ['M', 'X'], 2, null", 1),
