@@ -1,4 +1,4 @@
--- known_value: a value, or another where it is missing, or means none, such as 9999 for an unknown town, or 99 as an age.
+-- known_value: a value, or another where it is missing, or means none: 9999 for an unknown town, 99 for an age.
 --
 -- zone    public
 -- kind    macro

@@ -42,7 +42,7 @@ FIELDS = (
 )
 # What checks may name in braces: the inputs, and what the parameters say of them.
 NAMES = (
-    *("parameters", "persons", "geography", "place", "answers", "iterations", "levels", "code_column"),
+    *("parameters", "persons", "geography", "place", "answers", "at_most", "iterations", "levels", "code_column"),
     *("totals", "universe", "person", "attribute", "column", "values", "leave", "listed", "table"),
     *("ladder", "clamp", "no_amount", "an_amount", "of_list"),
 )
