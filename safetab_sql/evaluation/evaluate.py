@@ -29,7 +29,7 @@ from safetab_sql.evaluation.epl import (
 from safetab_sql.evaluation.ground_truth import exact_tables
 from safetab_sql.evaluation.measured import Measurement, find_releases, measured
 from safetab_sql.evaluation.quality import Check, has_nation, quality_checks
-from safetab_sql.kit.database import Resources, open_database, resources_within, scratch_folder
+from safetab_sql.kit.database import Database, Resources, open_database, resources_within, scratch_folder
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.marks import marked_json, marked_table
 from safetab_sql.kit.progress import SILENT, Progress
@@ -47,6 +47,7 @@ TABLES = ("by_level", "by_size", "by_statistic", "epl", "epl_curve", "quality")
 ERRORS = "errors.parquet"
 CONTENTS = (ERRORS, *(f"{name}.parquet" for name in TABLES), "manifest.json")
 _STATEMENTS = (*("tabulated_groups", "group_sizes", "group_shares", "count_coverages", "accuracy", "by_statistic"),)
+_CHECKED = ("t1", "t2")  # the tables whose quality is checked
 _ROWS_AT_A_TIME = 2**17  # of the errors of a nation
 
 _QUALITY = pa.schema(
@@ -241,33 +242,30 @@ def _quality(releases: Measurement, resources: Resources) -> pa.Table:
         return _QUALITY.empty_table()
     is_as_drawn = not any(noise.is_clipped or noise.is_reconciled for noise in releases.noises)
     options = (is_as_drawn, has_nation(parameters.region_types))
+    exact = {f"exact_{name}": [(releases.truth / f"{name}.parquet").resolve()] for name in _CHECKED}
+    runs = [{name: table_files(folder / name) for name in _CHECKED} for folder in releases.folders]
+    readable = [file for files in (exact, *runs) for group in files.values() for file in group]
     rows: list[tuple[object, ...]] = []
-    for run, folder in enumerate(releases.folders, start=1):
-        for ours, true in zip(*_checks(folder, releases.truth, options, resources), strict=True):
-            asked, found = ours.question, (ours.looked, ours.found, true.found, ours.expected, ours.is_flagged)
-            rows.append((run, asked.looked, asked.found, *found, asked.means))
+    with scratch_folder(resources.scratch) as scratch, open_database(scratch, readable, [], resources) as database:
+        for run, files in enumerate(runs, start=1):
+            for ours, true in zip(*_checks(database, exact | files, options), strict=True):
+                asked, found = ours.question, (ours.looked, ours.found, true.found, ours.expected, ours.is_flagged)
+                rows.append((run, asked.looked, asked.found, *found, asked.means))
     return pa.Table.from_pylist([dict(zip(_QUALITY.names, row, strict=True)) for row in rows], _QUALITY)
 
 
 def _checks(
-    release: Path, truth: Path, options: tuple[bool, bool], resources: Resources
+    database: Database, files: Mapping[str, Sequence[Path]], options: tuple[bool, bool]
 ) -> tuple[Sequence[Check], Sequence[Check]]:
     """The checks of a release, and of the exact counts of its rows. options: see quality_checks."""
-    files = {name: [file.resolve() for file in table_files(release / name)] for name in ("t1", "t2")}
-    files |= {f"exact_{name}": [(truth / f"{name}.parquet").resolve()] for name in ("t1", "t2")}
-    readable = [file for group in files.values() for file in group]
-    with (
-        scratch_folder(resources.scratch) as scratch,
-        open_database(scratch, readable, [], resources) as database,
-    ):
-        for name, found in files.items():
-            database.show(name, found)
-        ours = quality_checks(database, *options)
-        for name in ("t1", "t2"):
-            database.create(sql_files()[f"true_{name}"])
-        for name in ("t1", "t2"):  # from here on they are the exact counts
-            database.call(name, f"true_{name}")
-        return ours, quality_checks(database, *options)
+    for name, found in files.items():
+        database.show(name, found)
+    ours = quality_checks(database, *options)
+    for name in _CHECKED:
+        database.create(sql_files()[f"true_{name}"])
+    for name in _CHECKED:  # from here on they are the exact counts
+        database.call(name, f"true_{name}")
+    return ours, quality_checks(database, *options)
 
 
 # The summaries of an evaluation for people to read: of each column its title, and how it shows a row of a table.

@@ -23,10 +23,11 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import Annotated, Any
 
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.sqlfiles import packaged_folder
+from safetab_sql.settings.attributes import Attribute, Attributes
 from safetab_sql.settings.ladders import Ladder, WrittenLevel
 from safetab_sql.settings.markers import Fix, Means, Named, Sized, Switch, Text, Whole, once
 from safetab_sql.settings.questions import MOST_CODES
@@ -129,7 +130,7 @@ def _tables(
     census: Mapping[str, Any], tables: Mapping[str, object], short: Read[ShortForm], *, has_questions: bool
 ) -> dict[str, object]:
     """The attributes and the ladder, with the levels that could be read."""
-    given, ladder = tables.get("attributes", {}), _census_ladder()
+    given, ladder = tables.get("attributes", {}), census_tables()[0]
     flag = short.found.total_only or (ladder.total_only if has_questions else None)
     sound = [each for each in short.found.levels if short.is_sound(("levels", each.each[0]))]
     levels = tuple(level for each in sound for level in each.levels)
@@ -146,10 +147,11 @@ def _tables(
 
 
 @cache
-def _census_ladder() -> Ladder:
-    """The tables of the 2020 Census, with all of their levels, also those with no budget."""
-    said: Mapping[str, Any] = read_toml(CENSUS).tables["ladders"]  # type: ignore[assignment]
-    return cast(Ladder, adapter(Ladder).validate_python({"name": _LADDER, **said[_LADDER]}))
+def census_tables() -> tuple[Ladder, tuple[Attribute, ...]]:
+    """The tables of the 2020 Census, with all of their levels, also those with no budget, and their attributes."""
+    said: Mapping[str, Any] = read_toml(CENSUS).tables
+    ladder = adapter(Ladder).validate_python({"name": _LADDER, **said["ladders"][_LADDER]})
+    return ladder, adapter(Attributes).validate_python(said["attributes"], context=said)
 
 
 def _short_problems(document: Document, short: Read[ShortForm]) -> Iterator[Problem]:

@@ -18,6 +18,7 @@ from safetab_sql.settings.census import (
     TABLE_KEYS,
     ShortForm,
     census_document,
+    census_tables,
     general,
     is_short,
 )
@@ -151,9 +152,9 @@ class Parameters:
     @cached_property
     def is_sex_by_age(self) -> bool:
         """Whether the tables are T1 and T2 of the 2020 Census: totals, and sex by 4, 9 or 23 age groups."""
-        of_2020 = census()
+        ladder, of_2020 = census_tables()
         attributes = sorted(self.attributes, key=lambda attribute: attribute.name)
-        return _shape(self.ladders, attributes) == _shape(of_2020.ladders, of_2020.attributes)
+        return _shape(self.ladders, attributes) == _shape([ladder], of_2020)
 
     @cached_property
     def meanings(self) -> Mapping[str, Mapping[str, str]]:
