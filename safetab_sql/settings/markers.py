@@ -302,8 +302,6 @@ Base = Annotated[
     Means("a TOML file in the same folder, over which this one is laid table by table; a list replaces a list"),
 ]
 Integer = Annotated[int, Whole(1 - 2**31, 2**31 - 1, WHOLES_FIX)]
-
-
 ABOUT_MAP = 'write values of the file in quotes, and what each counts as, such as { "9" = "X" } or { "90+" = 90 }'
 
 

@@ -1,4 +1,7 @@
-"""Id expressions of region types of one's own: harmless ones pass, all others are refused with a remedy."""
+"""Id expressions of region types of one's own: harmless ones pass, all others are refused with a remedy.
+
+Among them such as would fill memory or disks, or be misread where they are pasted; those are refused unseen.
+"""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -20,6 +23,13 @@ def region_type(expression: str) -> RegionType:
     return below_states("SCHOOL", expression, "US")
 
 
+def nested(call: str, times: int, inside: str = "TABBLKST") -> str:
+    """`call` with its {} filled by itself, many times over."""
+    for _ in range(times):
+        inside = call.format(inside)
+    return inside
+
+
 HARMLESS = [
     *(kind.id for kind in region_types()),
     "tabblkst || SDELM",
@@ -34,6 +44,12 @@ HARMLESS = [
     "case when SDELM between '1' and '5' then regexp_replace(SDELM, '^0+', '') end",
     "'-- no comment; a constant'",
     "TABBLKST\n    || SDELM",
+    "replace(replace(replace(TABBLK, '-', ''), ' ', ''), '.', '')",
+    "lpad(TABBLK, 12, '0') || rpad(PLACEFP, 12, '0')",
+    r"regexp_replace(PLACEFP, '^0*([1-9]*)$', '\1')",
+    " || ".join(["TABBLKST"] * 150),
+    "TABBLKST || '$x /* -- */'",
+    "case when PLACEFP like'9%' then TABBLKST end",
 ]
 
 
@@ -42,6 +58,7 @@ def test_an_expression_of_columns_constants_and_listed_functions_passes(expressi
     assert check_region_expression(region_type(expression), COLUMNS) is None
 
 
+ENDLESS = "more than 100,000 characters"
 REFUSED = {
     "unknown column": ("SDUNI", "column 'SDUNI'"),
     "column of another table": ("persons.SDELM", "column 'persons.SDELM'"),
@@ -96,6 +113,32 @@ REFUSED = {
     "null": ("null", "not text"),
     "wrong arguments": ("lpad(TABBLKST, 3)", "fails on an empty geography"),
     "not jinja": ("{{ 7 * 7 }}", "no SQL expression"),
+    "padding": ("lpad(TABBLKST, 2000000000, 'x')", ENDLESS),
+    "padding of a constant": ("rpad('a', 2000000000, 'x')", ENDLESS),
+    "padding by a sum": ("lpad(TABBLKST, 1000 * 1000 * 1000, 'x')", ENDLESS),
+    "padding by a column": ("lpad(TABBLKST, cast(PLACEFP as integer), 'x')", ENDLESS),
+    "replacements": (nested("replace({}, '0', '0000000000')", 40), ENDLESS),
+    "replacements of a constant": (nested("replace({}, '0', '0000000000')", 40, "'0'"), ENDLESS),
+    "replacements of nothing": (nested("regexp_replace({}, '', '0000000000', 'g')", 30, "'0'"), ENDLESS),
+    "matches put in many times": (nested(r"regexp_replace({}, '.*', '\0\0\0\0\0\0\0\0')", 30), ENDLESS),
+    "separators": (
+        nested("concat_ws({0}, 'a', 'b', 'c', 'd', 'e')", 20, "'0123456789'").replace("{0}", "'x'"),
+        ENDLESS,
+    ),
+    "hidden in a part that is cut": ("left(rpad('a', 2000000000, 'x'), 2)", ENDLESS),
+    "hidden in a branch that is never taken": ("case when 1 = 2 then rpad('a', 2000000000, 'x') end", ENDLESS),
+    "quoted between dollars": ("TABBLKST || $tag$x$tag$", "another $ outside quotes"),
+    "quoted between bare dollars": ("TABBLKST || $$it's$$", "another $ outside quotes"),
+    "escapes": (r"TABBLKST || e'it\'s'", "a letter before a quotation mark"),
+    "bytes": ("TABBLKST || x'41'", "a letter before a quotation mark"),
+    "a quote in a comment": ("TABBLKST /* it's */", "a comment"),
+    "a quote in a comment to the end of a line": ("TABBLKST -- it's\n || 'a'", "a comment"),
+    "a sign of kelvin": ("TABBL\u212aST", "fails on an empty geography"),
+    "Cyrillic letters": ("ТАВBLKST", "is not allowed here"),
+    "a long s": ("TABBLK\u017fT", "fails on an empty geography"),
+    "a space without width": ("TABBLKST\u200b", "cannot be printed"),
+    "from right to left": ("\u202eTABBLKST", "cannot be printed"),
+    "a macro of ours": ("as_text(TABBLKST)", "function 'as_text'"),
 }
 
 
@@ -180,3 +223,10 @@ def test_a_column_of_the_geography_that_is_named_like_ours_is_refused_and_not_mi
     (problem,) = region_expression_problems(parameters_with(region_type("TABBLKST || BLOCK_KEY")), columns)
     assert problem.what == f"column '{name}' has the name of a column of ours"
     assert region_expression_problems(parameters_with(), columns) == []
+
+
+@pytest.mark.parametrize("columns", [("A", "a"), ("",)], ids=["repeated", "no name"])
+def test_columns_that_sql_cannot_tell_apart_are_refused_where_expressions_may_read_them(columns):
+    (problem,) = region_expression_problems(parameters_with(region_type("TABBLKST")), [*COLUMNS, *columns])
+    assert "does not tell from another" in problem.what
+    assert region_expression_problems(parameters_with(), [*COLUMNS, *columns]) == []
