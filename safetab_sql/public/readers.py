@@ -93,8 +93,7 @@ def attribute_columns(parameters: Parameters) -> dict[str, Kind]:
 def person_values(where: str, paths: Sequence[str], types: StoredTypes, parameters: Parameters) -> dict[str, object]:
     """Values that read the person files. Raises: InputError on missing columns."""
     taken = [name for name in RESERVED_COLUMNS if any(name in file for file in types)]
-    what = "is the name that statements give to a column of theirs"
-    refuse([Problem(f"{where} [{name}]", what, "rename it") for name in taken])
+    refuse([Problem(f"{where} [{name}]", "is the name of a column of statements", "rename it") for name in taken])
     read = column_expressions(where, types, person_columns(parameters))
     questions, geography, unit = parameters.questions, parameters.geography, parameters.unit
     lists = [each for each in questions.several if each.places]
