@@ -145,7 +145,7 @@ def _release(
             ids = [region for region, _ in regions[name]]
             pieces[f"{prefix}-{place}"] = {"ids": ids, "names": [text for _, text in regions[name]]}
             tables = [
-                {"groups": _flat(database, folder, ladder, name, ids, numbers)}
+                {"groups": _flat(database, folder, ladder, name, ids, numbers, is_there=place > 0 and len(chosen) == 1)}
                 if _is_exact(facts, ladder)
                 else _with_ends(release, ladder, name, ids, numbers)
                 for ladder in chosen
@@ -206,10 +206,17 @@ def _named(region_type: str, ids: Sequence[str], known: Names) -> list[tuple[str
 
 
 def _flat(
-    database: Database, folder: ReleaseFolder, ladder: Ladder, region_type: str, ids: Sequence[str], numbers: _Numbers
+    database: Database,
+    folder: ReleaseFolder,
+    ladder: Ladder,
+    region_type: str,
+    ids: Sequence[str],
+    numbers: _Numbers,
+    *,
+    is_there: bool,
 ) -> list[list[int]]:
     """Of each region its groups, one behind the other: number of the iteration, stat level, counts."""
-    show_tables(database, folder.folder, folder.facts, ladder, [region_type])
+    show_tables(database, folder.folder, folder.facts, ladder, [region_type], is_there=is_there)
     database.create(sql_files()["reported_counts"])
     table = database.table("reported_counts").combine_chunks()
     found: dict[str, list[int]] = {each: [] for each in ids}

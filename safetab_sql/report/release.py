@@ -225,7 +225,7 @@ def _read(database: Database, out: Path, facts: ReleaseFacts, codes: Mapping[str
     shown, hidden = _shown_types(parameters, [kind for _, kinds, *_ in summaries for kind in kinds])
     tables = []
     for ladder, kinds, intervals, gains in summaries:
-        show_tables(database, out, facts, ladder, shown)
+        show_tables(database, out, facts, ladder, shown, is_there=len(summaries) == 1)
         used, words = attributes_of(ladder, parameters.attributes), table_words(parameters, ladder)
         groups = made(database, "reported_groups")
         tables.append(LadderTables(ladder, used, words, kinds, intervals, gains, groups))
@@ -256,9 +256,26 @@ def published_totals(
 
 
 def show_tables(
-    database: Database, out: Path, facts: ReleaseFacts, ladder: Ladder, region_types: Sequence[str]
+    database: Database,
+    out: Path,
+    facts: ReleaseFacts,
+    ladder: Ladder,
+    region_types: Sequence[str],
+    *,
+    is_there: bool = False,
 ) -> None:
-    """Make reported_tables of one ladder, of some region types. Raises: InputError where a table lacks a column."""
+    """Make reported_tables of one ladder, of some region types. Raises: InputError where a table lacks a column.
+
+    is_there: whether the tables that all region types share are in the database, from the call before.
+    """
+    if not is_there:
+        _show_ladder(database, out, facts, ladder)
+    database.set_values({"picked_types": list(region_types)})
+    database.create(sql_files()["reported_tables"])
+
+
+def _show_ladder(database: Database, out: Path, facts: ReleaseFacts, ladder: Ladder) -> None:
+    """What reported_tables reads of a ladder."""
     used = attributes_of(ladder, facts.parameters.attributes)
     columns = [column for attribute in used for column in attribute.publish]
     counts = (ladder.counted, *_MARGINS, *(() if facts.reconciled is None else (_BEFORE,)))
@@ -270,13 +287,12 @@ def show_tables(
         database.show(name, table_files(out / folder), {ladder.counted: "COUNT"} if ladder.sum is not None else {})
     codes = {column: attribute.total for attribute in used for column in attribute.publish}
     values = {
-        "picked_types": list(region_types),
         "total_name": ladder.total_name,
         "columns_of_totals": {} if ladder.totals_folder is not None else codes,
         "released_column": "COUNT" if facts.reconciled is None else _BEFORE,
     }
     database.set_values(publishing_values(facts.parameters, ladder) | values)
-    for name in ("ladder_rows", "ladder_statistics", "statistic_cells", "group_levels", "reported_tables"):
+    for name in ("ladder_rows", "ladder_statistics", "statistic_cells", "group_levels"):
         database.create(sql_files()[name])
 
 
