@@ -43,7 +43,7 @@ class BetterSums:
 
     variances: right on average. usual_variance: what they are far from the limits of the choice; never larger.
     margin_variances: of normal laws whose 95 % margin reaches both ends of the interval of the true count; never
-    smaller than `variances`.
+    smaller than `variances`, nor larger than that of the counts alone.
     """
 
     sums: Floats
@@ -85,7 +85,7 @@ def better_sums(chosen: Chosen, stage_1: Floats, sums: Floats) -> BetterSums:
     width = inf if chosen.first is None or chosen.end is None else (chosen.end - chosen.first) / unit
     places, reaches = _reaches(round(share, 9), min(width, _WIDEST))
     reached = unit * np.interp(np.minimum(both.above_first, both.below_end), places, reaches)
-    margin_variances = np.maximum(variances, (reached / _NORMAL_95) ** 2)
+    margin_variances = ((reached / _NORMAL_95) ** 2).clip(variances, chosen.sum_variance)
     return BetterSums(_moved(chosen, both), variances, share * chosen.stage_1_variance, margin_variances)
 
 

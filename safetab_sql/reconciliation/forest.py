@@ -76,7 +76,8 @@ def statistics(finest: Sequence[Int64s], rows: Sequence[Mapping[int, Sequence[in
         order.append(distinct[:, -1].astype(np.int64))
     return Statistics(
         starts=tuple(
-            tuple(_starts(fine, coarse) for coarse in places[: level + 1]) for level, fine in enumerate(places)
+            tuple(np.array([fine[coarse == one].min() for one in np.unique(coarse)]) for coarse in places[: level + 1])
+            for level, fine in enumerate(places)
         ),
         cells=tuple(map(len, order)),
         order=tuple(order),
@@ -88,13 +89,6 @@ def statistics(finest: Sequence[Int64s], rows: Sequence[Mapping[int, Sequence[in
             for own, published in zip(order, rows, strict=True)
         ),
     )
-
-
-def _starts(fine: Int64s, coarse: Int64s) -> Int64s:
-    """The first fine cell of each coarse cell: int64[finest cells] both."""
-    firsts = np.full(int(coarse.max()) + 1, fine.size, dtype=np.int64)
-    np.minimum.at(firsts, coarse, fine)
-    return firsts
 
 
 def summed(values: Floats, starts: Int64s) -> Floats:
@@ -195,13 +189,14 @@ NO_NESTING = Nesting(*(np.zeros(0, dtype=np.int64) for _ in range(3)))
 class Combined:
     """What stage 1 adds to the sums of the counts of groups: arrays with one entry for each group.
 
-    weighed, variances, margin_variances: of the sums, for weights, right on average, and for margins. lows, highs: ends
-    of the 95 % intervals of the true totals. is_better: whether stage 1 says something of the group.
+    variances, margin_variances: of the sums, right on average, and for weights and margins. pulls: what a sum moves,
+    persons, lest weights that rest on it pull it. lows, highs: ends of the 95 % intervals of the true totals.
+    is_better: whether stage 1 says something of the group.
     """
 
-    weighed: Floats
     variances: Floats
     margin_variances: Floats
+    pulls: Floats
     lows: Floats
     highs: Floats
     is_better: npt.NDArray[np.bool_]
@@ -347,13 +342,9 @@ def _nodes(keys: Int64s, own: Int64s, groups: Groups, below: Sequence[Families])
     node_keys = np.unique(np.concatenate([keys[own], *(one.parents for one in below)]))
     places = np.full(node_keys.size, -1, dtype=np.int64)
     places[np.searchsorted(node_keys, keys[own])] = own
-    is_published = places >= 0
-    published, evidence, above, needed = (np.full(places.size, NOTHING, dtype=np.int8) for _ in range(4))
-    published[is_published] = groups.stat_levels[places[is_published]]
-    is_evidence = is_published.copy()
-    is_evidence[is_published] = groups.are_evidence[places[is_published]]
-    evidence[is_evidence] = published[is_evidence]
-    known = evidence.copy()
+    published = np.where(places >= 0, groups.stat_levels[places], NOTHING).astype(np.int8)
+    evidence = np.where(groups.are_evidence[places], published, NOTHING).astype(np.int8)
+    known, above, needed = evidence.copy(), *(np.full(places.size, NOTHING, dtype=np.int8) for _ in range(2))
     for one in below:
         np.maximum.at(known, np.searchsorted(node_keys, one.parents), one.stat_levels)
     edges, families = (np.full(places.size, -1, dtype=np.int64) for _ in range(2))

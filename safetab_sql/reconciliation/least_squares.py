@@ -3,15 +3,14 @@
 Source: reconciliation.md section 5; M. Hay, V. Rastogi, G. Miklau, D. Suciu (2010): Boosting the Accuracy of
 Differentially Private Histograms Through Consistency, section 4: one pass up, one pass down. Here each count has its
 own variance, and cells are known for some nodes only. A pass therefore carries the covariance matrix of a node's cells
-instead of a weight, as the smoother of Rauch, Tung and Striebel does, here on a tree. Beside `covariances`, with which
-weights are made, `spreads` are carried: the covariances that the estimates really have, the ones that margins rest on,
-and the ones that they have at most, whatever stage 1 chose. Without stage 1 all agree, and one stands for all.
+instead of a weight, as the smoother of Rauch, Tung and Striebel does, here on a tree. Beside `covariances`, of which
+weights and margins are made, `spreads` are carried: right on average, never larger, and the same without stage 1.
 """
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from typing import TypeAlias
 
@@ -36,9 +35,8 @@ from safetab_sql.reconciliation.forest import (
 class Estimates:
     """Estimates of the cells of n nodes or families at one stat level, with d cells each.
 
-    places: positions of the nodes, sorted; means: float64[n, d], persons; covariances, which make weights:
-    float64[n, d, d]. spreads: float64[3, n, d, d], the covariances of `means`, right on average, those that margins
-    rest on, and the largest that stage 1 may leave; float64[1, n, d, d] where these agree.
+    places: positions of the nodes, sorted; means: float64[n, d], persons; covariances, which make weights, and spreads,
+    the covariances of `means` on average: float64[n, d, d].
     """
 
     places: Int64s
@@ -49,7 +47,7 @@ class Estimates:
     def of(self, places: Int64s) -> "Estimates":
         """The estimates of some of the nodes, in the order of `places`."""
         found = np.searchsorted(self.places, places)
-        return Estimates(places, self.means[found], self.covariances[found], self.spreads[:, found])
+        return Estimates(places, self.means[found], self.covariances[found], self.spreads[found])
 
     def at(self, starts: Int64s) -> "Estimates":
         """The estimates of coarser cells, which begin at `starts`."""
@@ -66,7 +64,23 @@ Solution: TypeAlias = tuple[ByStatLevel, ...]  # by layer: estimates of its node
 
 
 def solution(groups: Groups, trees: Forest, statistics: Statistics) -> Solution:
-    """The least-squares estimates given every count that is evidence and every family that binds."""
+    """The least-squares estimates given every count that is evidence and every family that binds.
+
+    Weights that rest on stage 1 pull estimates to one side: counts are moved against that. Source: section 5 (Stein).
+    """
+    found = _solved(groups, trees, statistics)
+    if groups.combined is None:
+        return found
+    cells, kept = np.array(statistics.cells)[groups.stat_levels], np.ones(groups.regions.size)
+    for nodes, by_level in zip(trees.nodes, found, strict=True):
+        for one in by_level.values():
+            own = nodes.groups[one.places]
+            kept[own[own >= 0]] = one.covariances.sum(axis=(1, 2))[own >= 0]
+    moves = groups.combined.pulls * (1 - kept / groups.combined.margin_variances)
+    return _solved(replace(groups, counts=groups.counts + np.repeat(moves / cells, cells)), trees, statistics)
+
+
+def _solved(groups: Groups, trees: Forest, statistics: Statistics) -> Solution:
     upward: list[ByStatLevel] = []
     sums: list[ByStatLevel] = []
     for layer in range(len(trees.nodes)):
@@ -91,7 +105,9 @@ def _from_below(
 ) -> ByStatLevel:
     """The estimate of each node from its own counts, if they are evidence, and from all counts below it."""
     nodes = trees.nodes[layer]
-    below = {edge: _family_of_parent(trees, edge, nodes.keys.size) for edge in trees.below(layer)}
+    below = {edge: np.full(nodes.keys.size, -1) for edge in trees.below(layer)}  # the family of each node, if any
+    for edge, family in below.items():
+        family[trees.families[edge].parents] = np.arange(trees.families[edge].parents.size)
     levels = [np.append(trees.families[edge].stat_levels, NOTHING)[family] for edge, family in below.items()]
     columns = np.column_stack([nodes.needed, nodes.evidence, *levels])
     parts: dict[int, list[Estimates]] = {}
@@ -107,13 +123,6 @@ def _from_below(
     return {level: _joined(estimates) for level, estimates in parts.items()}
 
 
-def _family_of_parent(trees: Forest, edge: int, size: int) -> Int64s:
-    """The number of the family on an edge below each node, or -1."""
-    families = np.full(size, -1, dtype=np.int64)
-    families[trees.families[edge].parents] = np.arange(trees.families[edge].parents.size)
-    return families
-
-
 def _own_evidence(
     groups: Groups, places: Int64s, own: int, needed: int, statistics: Statistics
 ) -> tuple[int, Estimates]:
@@ -127,15 +136,14 @@ def _own_evidence(
     sizes = run_lengths(starts, cells).astype(np.float64)
     independent = groups.variances[places][:, None, None] * np.diag(sizes)
     if groups.combined is None:
-        return level, Estimates(places, means, independent, independent[None])
+        return level, Estimates(places, means, independent, independent)
     shared = np.outer(sizes, sizes) / cells**2
     alone = cells * groups.variances[places]
-    combined = groups.combined
-    covariances, *spreads = (
+    covariances, spreads = (
         independent + (variances[places] - alone)[:, None, None] * shared
-        for variances in (combined.weighed, combined.variances, combined.margin_variances)
+        for variances in (groups.combined.margin_variances, groups.combined.variances)
     )
-    return level, Estimates(places, means, covariances, np.stack([*spreads, independent]))
+    return level, Estimates(places, means, covariances, spreads)
 
 
 def _combined(
@@ -167,8 +175,7 @@ def _family_sums(edge: int, trees: Forest, upward: ByStatLevel, statistics: Stat
         places = np.flatnonzero(families.stat_levels == level)
         size = statistics.cells[level]
         square = (places.size, size, size)
-        both = next(iter(upward.values())).spreads.shape[0]
-        found = Estimates(places, np.zeros((places.size, size)), np.zeros(square), np.zeros((both, *square)))
+        found = Estimates(places, np.zeros((places.size, size)), np.zeros(square), np.zeros(square))
         for needed, members in upward.items():
             chosen = members.places[_is_bound(nodes, edge, level)[members.places]]
             if chosen.size:
@@ -176,8 +183,7 @@ def _family_sums(edge: int, trees: Forest, upward: ByStatLevel, statistics: Stat
                 rows = np.searchsorted(places, nodes.families[chosen])
                 np.add.at(found.means, rows, part.means)
                 np.add.at(found.covariances, rows, part.covariances)
-                for spreads, own in zip(found.spreads, part.spreads, strict=True):
-                    np.add.at(spreads, rows, own)
+                np.add.at(found.spreads, rows, part.spreads)
         sums[level] = found
     return sums
 
@@ -210,10 +216,10 @@ def _smooth(
             with_sums = np.add.reduceat(one.covariances[chosen], starts, axis=2)
             smoothed[needed].means[chosen] += _times(with_sums, moves.means[rows])
             smoothed[needed].covariances[chosen] += with_sums @ moves.covariances[rows] @ with_sums.transpose(0, 2, 1)
-            spread_sums = np.add.reduceat(one.spreads[:, chosen], starts, axis=-1)
+            spread_sums = np.add.reduceat(one.spreads[chosen], starts, axis=-1)
             crossed = spread_sums @ moves.crossed[rows] @ with_sums.transpose(0, 2, 1)
-            smoothed[needed].spreads[:, chosen] += (
-                with_sums @ moves.spreads[:, rows] @ with_sums.transpose(0, 2, 1) + crossed + crossed.swapaxes(-1, -2)
+            smoothed[needed].spreads[chosen] += (
+                with_sums @ moves.spreads[rows] @ with_sums.transpose(0, 2, 1) + crossed + crossed.swapaxes(-1, -2)
             )
 
 
@@ -235,19 +241,18 @@ def _moves(level: int, of_sums: Estimates, families: Families, parents: ByStatLe
 
     P moves with M by Q V^-1: the covariance of an estimate given all counts, times the weight of the evidence M.
     """
-    zeros = np.zeros_like(of_sums.covariances)
-    found = _Moves(np.zeros_like(of_sums.means), zeros, np.zeros_like(of_sums.spreads), zeros.copy())
+    found = _Moves(np.zeros_like(of_sums.means), *(np.zeros_like(of_sums.covariances) for _ in range(3)))
     for needed, one in parents.items():
         rows = np.flatnonzero(np.isin(families.parents[of_sums.places], one.places))
         if not rows.size:
             continue
         given = one.of(families.parents[of_sums.places[rows]]).at(statistics.starts[needed][level])
         weights: Floats = np.linalg.inv(of_sums.covariances[rows]).astype(np.float64)
-        spreads = of_sums.spreads[:, rows]
+        spreads = of_sums.spreads[rows]
         followed = given.covariances @ weights @ spreads
         found.means[rows] = _times(weights, given.means - of_sums.means[rows])
         found.covariances[rows] = weights @ (given.covariances - of_sums.covariances[rows]) @ weights
-        found.spreads[:, rows] = weights @ (given.spreads + spreads - followed - followed.swapaxes(-1, -2)) @ weights
+        found.spreads[rows] = weights @ (given.spreads + spreads - followed - followed.swapaxes(-1, -2)) @ weights
         found.crossed[rows] = weights @ given.covariances @ weights - weights
     return found
 
@@ -264,8 +269,8 @@ def _joined(parts: Sequence[Estimates]) -> Estimates:
     order = np.argsort(places)
     means = np.concatenate([part.means for part in parts])
     covariances = np.concatenate([part.covariances for part in parts])
-    spreads = np.concatenate([part.spreads for part in parts], axis=1)
-    return Estimates(places[order], means[order], covariances[order], spreads[:, order])
+    spreads = np.concatenate([part.spreads for part in parts])
+    return Estimates(places[order], means[order], covariances[order], spreads[order])
 
 
 def _times(matrices: Floats, vectors: Floats) -> Floats:
@@ -439,22 +444,23 @@ def reconciled_rows(
 ) -> Iterator[ReconciledRows]:
     """The rows that stage 1 or families make more precise.
 
-    A total that is no evidence is among them where its parts say more of it than its own noise does, whatever stage 1
-    chose. draw: where rows are to be whole numbers: then of every estimated group that is evidence, too, and variances
-    include rounding.
+    A total that is no evidence is among them where its parts say more of it than its own noise does, even without
+    stage 1. draw: where rows are to be whole numbers: then of every estimated group that is evidence, too, and
+    variances include rounding.
     """
     whole = None if draw is None else rounded_nodes(trees, found, statistics, draw)
+    is_choice = groups.combined is not None and not groups.are_evidence.all()
+    alone = solution(replace(groups, combined=None), trees, statistics) if is_choice else found
     for nodes in _published(groups, trees, found, statistics):
         weights, starts = statistics.rows[nodes.own].weights, statistics.starts[nodes.own][nodes.level]
         sizes = run_lengths(starts, statistics.cells[nodes.own])
         moves = (nodes.given.means - summed(nodes.counts, starts)) / sizes
         cells = nodes.counts + np.repeat(moves, sizes, axis=1)  # they share a move evenly: their noise is alike
-        given = nodes.given
-        after, *spreads = (_variances(nodes, each, statistics) for each in (given.covariances, *given.spreads))
-        real, is_evidence = [spreads[0], spreads[len(spreads) // 2]], groups.are_evidence[nodes.groups][:, None]
-        before = nodes.variances[:, None] * weights.sum(axis=1)
-        most = np.where(is_evidence | (len(spreads) == 1), after, spreads[-1])
-        is_wanted = most < before * (1 - _SMALLEST_GAIN)
+        own = alone[nodes.layer][nodes.needed].of(nodes.places).at(statistics.starts[nodes.needed][nodes.level])
+        matrices = nodes.given.spreads, nodes.given.covariances, own.spreads
+        *real, most = (_variances(nodes, each, statistics) for each in matrices)
+        is_evidence, before = groups.are_evidence[nodes.groups][:, None], nodes.variances[:, None] * weights.sum(axis=1)
+        is_wanted = np.where(is_evidence, real[0], most) < before * (1 - _SMALLEST_GAIN)
         if whole is not None and draw is not None:
             numbers = whole[nodes.layer][nodes.needed]
             numbers = numbers[np.searchsorted(found[nodes.layer][nodes.needed].places, nodes.places)]

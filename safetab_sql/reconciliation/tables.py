@@ -54,6 +54,7 @@ _GROUP_COLUMNS = (
     *("stage_1", "level_name", "low95", "high95"),
 )
 COPIED = (CODES, GROUP_INDEX)  # what reconciling does not change
+_STEPS = 32  # in a standard deviation of stage 1: to find how fast weights change
 _CENTS = 100  # a margin is stated to a hundredth of a person, rounded up
 
 
@@ -177,7 +178,7 @@ def _with_stage_1(groups: Groups, chosen: pa.Table, how: Reconciled) -> Groups:
     """The groups, their counts moved alike so that they add up to what both stages say of their sum."""
     cells = np.array(how.known.cells)[groups.stat_levels]
     alone = cells * groups.variances
-    weighed, variances, margin_variances = alone.copy(), alone.copy(), alone.copy()
+    variances, margin_variances, pulls = alone.copy(), alone.copy(), np.zeros(alone.size)
     better = np.zeros(alone.size, dtype=np.bool_)
     sums, moves = np.add.reduceat(groups.counts, groups.first_counts), np.zeros(alone.size)
     kinds = ("level_name", "stat_level")
@@ -191,12 +192,14 @@ def _with_stage_1(groups: Groups, chosen: pa.Table, how: Reconciled) -> Groups:
             continue
         limits = table_limits(level.thresholds, kind["stat_level"])
         law = Chosen(float(variance(level.calls.stage_1.law)), float(alone[places[0]]), *limits)
-        found = better_sums(law, stage_1[places], sums[places])
-        weighed[places], variances[places], better[places] = found.usual_variance, found.variances, True
-        margin_variances[places] = found.margin_variances
+        step = law.stage_1_variance**0.5 / _STEPS
+        found, more, less = (better_sums(law, stage_1[places] + by, sums[places] + by) for by in (0, step, -step))
+        change = (more.margin_variances - less.margin_variances) / found.margin_variances
+        pulls[places] = found.usual_variance * change / (2 * step)
+        variances[places], margin_variances[places], better[places] = found.variances, found.margin_variances, True
         moves[places] = (found.sums - sums[places]) / cells[places]
     lows, highs = (np.where(better, chosen[name].to_numpy().astype(np.float64), np.nan) for name in ("low95", "high95"))
-    combined = Combined(weighed, variances, margin_variances, lows, highs, better)
+    combined = Combined(variances, margin_variances, pulls, lows, highs, better)
     return replace(groups, counts=groups.counts + np.repeat(moves, cells), combined=combined)
 
 

@@ -169,7 +169,7 @@ def dense_answer(drawn: Drawn, of: str = "variances") -> list[tuple[np.ndarray, 
     return [answer[place] for place in range(groups.iterations.size)]
 
 
-def _covariance(groups: Groups, known: Statistics, place: int, of: str = "weighed") -> np.ndarray:
+def _covariance(groups: Groups, known: Statistics, place: int, of: str = "margin_variances") -> np.ndarray:
     """Of the counts of a group: that of weights, or the one that they have."""
     cells = known.cells[groups.stat_levels[place]]
     alone = groups.variances[place] * np.eye(cells)
@@ -179,15 +179,13 @@ def _covariance(groups: Groups, known: Statistics, place: int, of: str = "weighe
 
 
 def with_stage_1(drawn: Drawn, seed: int) -> Drawn:
-    """The release with sums made better by stage 1, half of them less so than their weights say."""
+    """The release with sums made better by stage 1, most of them by more than their weights say."""
     random, groups = np.random.default_rng(seed), drawn.groups
     alone = np.array(small_statistics().cells)[groups.stat_levels] * groups.variances
     better = groups.are_evidence & (random.random(alone.size) < 0.7)
-    weighed = np.where(better, alone * random.uniform(0.2, 0.9, alone.size), alone)
-    variances = np.where(better & (random.random(alone.size) < 0.5), (weighed + alone) / 2, weighed)
-    margins = np.where(better, variances * random.uniform(1, 3, alone.size), variances)
-    none = np.full(alone.size, np.nan)
-    return replace(drawn, groups=replace(groups, combined=Combined(weighed, variances, margins, none, none, better)))
+    variances = np.where(better, alone * random.uniform(0.2, 0.9, alone.size), alone)
+    margins, none = np.minimum(alone, variances * random.uniform(1, 3, alone.size)), np.full(alone.size, np.nan)
+    return replace(drawn, groups=replace(groups, combined=Combined(variances, margins, 0 * alone, none, none, better)))
 
 
 def _is_below(drawn: Drawn, one: int, other: int) -> bool:

@@ -196,19 +196,12 @@ def test_a_variance_stated_a_fifth_too_small_is_noticed() -> None:
     assert chance_of(*noisy_copies(0.8)) < FALSE_ALARM
 
 
-def test_errors_lie_within_the_margin_in_95_of_100_cases() -> None:
-    """Two-sided binomial test, false alarm 1e-6 on fresh noise; none on the noise of a fixed seed."""
-    errors, variances = noisy_copies()
-    inside = int((np.abs(errors) <= 1.959963984540054 * np.sqrt(variances)).sum())
-    assert stats.binomtest(inside, errors.size, 0.95).pvalue > FALSE_ALARM
-
-
 @pytest.mark.parametrize(("cell_variance", "is_replaced"), [(8.0, True), (36.0, False)])
 def test_a_total_that_is_no_evidence_is_replaced_if_its_part_is_better_whatever_stage_1_chose(
     cell_variance: float, is_replaced: bool
 ) -> None:
     """A part of four cells, of which stage 1 knows much; its total alone has a variance of 36."""
-    none, stated = np.full(2, np.nan), np.array([9.0, 36])
+    none, stated = np.full(2, np.nan), np.array([3.0, 36])
     groups = Groups(
         iterations=np.zeros(2, dtype=np.int64),
         regions=np.arange(2),
@@ -217,7 +210,7 @@ def test_a_total_that_is_no_evidence_is_replaced_if_its_part_is_better_whatever_
         first_counts=np.array([0, 4]),
         counts=np.zeros(5),
         are_evidence=np.array([True, False]),
-        combined=Combined(np.array([3.0, 36]), stated, stated, none, none, np.array([True, False])),
+        combined=Combined(stated, stated, np.zeros(2), none, none, np.array([True, False])),
     )
     trees = forest(groups, RegionTree((1, -1), np.array([0, 1]), np.array([1, -1])))
     rows = reconciled_rows(groups, trees, solution(groups, trees, KNOWN), KNOWN)
