@@ -43,7 +43,7 @@ class BetterSums:
 
     variances: right on average. usual_variance: what they are far from the limits of the choice; never larger.
     margin_variances: of normal laws whose 95 % margin reaches both ends of the interval of the true count; never
-    smaller than `variances`, nor larger than that of the counts alone.
+    smaller than `variances`, nor larger than the variance of the counts alone.
     """
 
     sums: Floats
