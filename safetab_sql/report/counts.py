@@ -99,12 +99,11 @@ def packed_counts(releases: NamedReleases, release: Reported, titles: Sequence[s
         about = {"name": titles[releases.places.index(place)], "folder": folder.folder.absolute().name}
         packed.append({**about, "run": releases.runs[place], **made})
         pieces |= own
+    shown = _as_picked(numbers.about)
     index = {
         "releases": packed,
         "many": release.unit.people,
-        "iterations": [
-            [code, numbers.iterations.get(code, ""), *numbers.about.get(code, ("", ""))] for code in numbers.places
-        ],
+        "iterations": [[code, numbers.iterations.get(code, ""), *shown.get(code, ("", ""))] for code in numbers.places],
         "laws": [
             ("gaussian", float(law.rho)) if isinstance(law, DiscreteGaussian) else ("geometric", float(law.epsilon))
             for law in numbers.laws
@@ -112,6 +111,18 @@ def packed_counts(releases: NamedReleases, release: Reported, titles: Sequence[s
         "kinds": list(numbers.kinds),
     }
     return Counts(index, pieces)
+
+
+def _as_picked(about: Mapping[str, tuple[str, str]]) -> dict[str, tuple[str, str]]:
+    """Level and kind of each code, where the kind is a question of one level that question in place of both."""
+    levels: dict[str, set[str]] = {}
+    for level, kind in about.values():
+        levels.setdefault(kind, set()).add(level)
+    questions = {kind for kind, own in levels.items() if len(own) == 1} - {"", "alone", "combination"}
+    return {
+        code: (words(kind).capitalize(), "") if kind in questions else (level, kind)
+        for code, (level, kind) in about.items()
+    }
 
 
 def _is_as_drawn(facts: ReleaseFacts) -> bool:

@@ -227,6 +227,11 @@ class Page:
     is_exact: bool = False
 
     @property
+    def has_both_stages(self) -> bool:
+        """Whether it holds totals that rest on both stages of noise."""
+        return self.counts is not None and any("totals" in each for each in self.counts.pieces.values())
+
+    @property
     def has_calculator(self) -> bool:
         """Whether it holds counts of which it knows the noise."""
         ladders: Sequence[Any] = [] if self.counts is None else self.counts.ladders

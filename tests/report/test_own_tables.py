@@ -10,6 +10,7 @@ import pytest
 from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.jobs.run import run
 from safetab_sql.public.inputs import InputPaths
+from safetab_sql.report.counts import _as_picked
 from safetab_sql.report.groups import panel_figure, panel_of
 from safetab_sql.report.report import release_report
 from safetab_sql.settings.parameters import census, load_parameters
@@ -151,3 +152,10 @@ def test_a_page_of_reconciled_tables_shows_the_reconciled_counts(
     found = [[float(text.replace(",", "")) for text in row] for _, *row in sorted(browser.value(TABLE))]
     assert found == [pytest.approx(row, abs=0.11) for _, *row in wanted]
     assert browser.value("document.getElementById('ask') === null")
+
+
+def test_groups_of_several_questions_are_told_apart_by_question_and_others_by_level_and_kind():
+    about = {"ALL": ("ALL", "everybody"), "R1": ("1", "race"), "H1": ("hisp", "hisp"), "6a": ("1", "alone")}
+    picked = {"ALL": ("Everybody", ""), "R1": ("Race", ""), "H1": ("Hisp", ""), "6a": ("1", "alone")}
+    assert _as_picked(about) == picked
+    assert _as_picked({"A": ("1", "work"), "B": ("2", "work")}) == {"A": ("1", "work"), "B": ("2", "work")}

@@ -42,7 +42,7 @@ const pointsApart = (rows) => {
   const points = (value) => fixed(value / 100, 2);
   return told("apart", { count: points(count), span: spanText(points, { low, high }), verdict: verdictOf({ low, high, p: NaN }) });
 };
-const amountText = (value, decimals) => (decimals ? fixed(value / 10 ** decimals, decimals) : whole(value));
+const amountText = (value, decimals) => fixed(value / 10 ** decimals, decimals);
 const spanText = (shown, { low, high }) => {
   if (Number.isFinite(low) && Number.isFinite(high)) return say("span", { low: shown(low), high: shown(high) });
   return Number.isFinite(low) ? told("and_more", { low: shown(low) }) : "–";
