@@ -229,7 +229,8 @@ class Page:
     @property
     def has_both_stages(self) -> bool:
         """Whether it holds totals that rest on both stages of noise."""
-        return self.counts is not None and any("totals" in each for each in self.counts.pieces.values())
+        pieces: Sequence[Any] = [] if self.counts is None else list(self.counts.pieces.values())
+        return any("totals" in each for each in pieces)
 
     @property
     def has_calculator(self) -> bool:
