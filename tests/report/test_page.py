@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 import pytest
 
 from safetab_sql.kit.figures import figure
-from safetab_sql.report.page import Page, html, numeric, script_json, shown
+from safetab_sql.report.page import _SCRIPTS, Page, html, numeric, script_json, shown
 from safetab_sql.report.sections import Chart, Section, Table
 from safetab_sql.settings.about import About
 from tests.conftest import REPOSITORY
@@ -129,6 +129,5 @@ def test_columns_of_numbers_alone_stand_to_the_right():
 def test_the_wheel_takes_the_files_of_the_page():
     ignored = (REPOSITORY / ".gitignore").read_text(encoding="utf-8").split()
     files = sorted(path.name for path in (REPOSITORY / "safetab_sql" / "report" / "page_files").iterdir())
-    scripts = ["arithmetic.js", "calculator.js", "charts.js", "counts.js", "explore.js", "fields.js", "map.js"]
-    assert files == sorted([*scripts, "card.html", "report.css", "report.html"])
+    assert files == sorted([*(f"{name}.js" for name in _SCRIPTS), "card.html", "report.css", "report.html"])
     assert not {"*.html", "*.css", "*.js", "report.html"} & set(ignored)
