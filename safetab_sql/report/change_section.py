@@ -140,7 +140,6 @@ def changes_of(release: Reported, out: Path, earlier: Sequence[Path]) -> Changes
     miss = (1 - LEVEL) / max(1, len(totals))  # Bonferroni's: any total might have been drawn
     is_joint = miss >= RAREST and all(each.reconciled is None for each in facts)
     joint = _answers(folders, growths, 1 - miss) if is_joint else {}
-    runs = [opened.runs[place] for place in opened.places]
     return Changes(
         names_of(facts, folders),
         series,
@@ -148,7 +147,7 @@ def changes_of(release: Reported, out: Path, earlier: Sequence[Path]) -> Changes
         {total: found["growth", last, total] for total in totals},
         {name: own for name, own in drawn.items() if own},
         {total: interval for (_, _, total), interval in joint.items()},
-        is_shared=runs[-1] == runs[-2],
+        is_shared=opened.places[-1] == opened.places[-2],
     )
 
 

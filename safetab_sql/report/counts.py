@@ -97,7 +97,7 @@ def packed_counts(releases: NamedReleases, release: Reported, titles: Sequence[s
         made, own = _release(folder, release, numbers, str(number))
         numbers.iterations |= {code: name for code, name in codes.items() if code in numbers.places}
         about = {"name": titles[releases.places.index(place)], "folder": folder.folder.absolute().name}
-        packed.append({**about, "run": releases.runs[place], **made})
+        packed.append({**about, "run": place, **made})
         pieces |= own
     shown = _as_picked(numbers.about)
     index = {

@@ -242,9 +242,8 @@ class Part:
 def matched_rows(releases: NamedReleases, texts: Sequence[str]) -> tuple[list[Predicate], Part]:
     """The conditions that the texts say, and what all ladders give. Raises: InputError with all their problems."""
     of_releases, given = _RELEASE_COLUMNS if len(releases.places) > 1 else (), releases.given
-    runs = [releases.runs[place] for place in releases.places]
-    fix = "name one folder of each run"
-    refuse([Problem(str(given[0].where), "is of the run of another folder", fix)] if len({*runs}) < len(runs) else [])
+    is_twice = len({*releases.places}) < len(releases.places)
+    refuse([Problem(str(given[0].where), "is named twice", "name each folder once")] if is_twice else [])
     columns = dict.fromkeys(name for facts in given for name in published_columns(facts.parameters))
     of_folders = [tables_of_release(folder) for folder in releases.folders]
     names = names_of([folder.folder for folder in releases.folders])

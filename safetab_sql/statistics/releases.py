@@ -1,7 +1,7 @@
 """The releases that statistics are of, one or several: which of them a name means, and which share their noise.
 
 Runs draw independent noise. The same folder given twice is one release, and a folder that `reconcile` made has the
-noise of its run: both are recognised by the digests of what was published. Source: change.md section 1.
+noise of its run and is refused beside it: digests of what was published tell both. Source: change.md section 1.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from safetab_sql.kit.errors import Problem, refuse
+from safetab_sql.published.file_notes import file_differences
 from safetab_sql.release.facts import ReleaseFacts
 from safetab_sql.release.folder import ReleaseFolder, manifest_digest, open_folder
 
@@ -33,12 +34,6 @@ class NamedReleases:
         """Of each folder that was given, in their order."""
         return tuple(self.folders[place].facts for place in self.places)
 
-    @property
-    def runs(self) -> tuple[int, ...]:
-        """The run of each folder: the first folder that has its noise."""
-        files = [facts.manifest.published.files for facts in self.facts]
-        return tuple(files.index(each) for each in files)
-
     def place(self, name: str | None) -> int | None:
         """The folder that a title, day or position means (None: the only one); None if none or several."""
         named = enumerate(self.places, start=1)
@@ -61,11 +56,18 @@ class NamedReleases:
 
 
 def opened_releases(given: Paths) -> NamedReleases:
-    """The releases in folders that `run` or `reconcile` made. Raises: InputError where one is none, or not whole."""
+    """The releases in folders that `run` or `reconcile` made.
+
+    Raises: InputError where one is none, or not whole, and where two have the noise of one run and are not the same.
+    """
     paths = [Path(given)] if isinstance(given, str | Path) else [Path(each) for each in given]
     refuse([] if paths else [Problem("releases", "no folder is named", "name at least one")])
     opened = [open_folder(path, or_reconciled=True) for path in paths]
-    refuse([problem for folder in opened for problem in folder.problems])
+    refuse([each for one in opened for each in one.problems or file_differences(one.folder, one.facts.files)])
     places: dict[str, int] = {}
     numbers = [places.setdefault(manifest_digest(path), len(places)) for path in paths]
-    return NamedReleases(tuple(opened[numbers.index(place)] for place in range(len(places))), tuple(numbers))
+    folders = tuple(opened[numbers.index(place)] for place in range(len(places)))
+    runs = [folder.facts.manifest.published.files for folder in folders]
+    twice = [str(folder.folder) for number, folder in enumerate(folders) if runs[number] in runs[:number]]
+    refuse([Problem(path, "is of the run of another folder", "name one folder of each run") for path in twice])
+    return NamedReleases(folders, tuple(numbers))

@@ -69,7 +69,7 @@ class WantedStatistics:
     """A table of wanted statistics. table: as it was given. ladders: the counts they consist of, by ladder.
 
     where: what messages call it. asked: its rows, and behind them the second ratios that rows ask for: a difference of
-    ratios is a ratio here, and its second ratio is another. same: those with twice the same people in one run.
+    ratios is a ratio here, and its second ratio is another. same: those with twice the same people of one release.
     """
 
     where: str
@@ -107,13 +107,13 @@ def wanted_statistics(given: object, releases: NamedReleases) -> WantedStatistic
     }
     numbers = np.concatenate([np.arange(len(asked.kinds)), pairs]).astype(np.int64)
     counted = _Counted(counts, np.array(of_releases, dtype=np.int64), numbers, asked.kinds)
-    terms, runs = _terms(counted, columns[ATTRIBUTE], ladders), releases.runs
+    terms = _terms(counted, columns[ATTRIBUTE], ladders)
     return WantedStatistics(
         where,
         table,
-        replace(asked, apart=frozenset(_apart(terms, runs, asked))),
+        replace(asked, apart=frozenset(_apart(terms, asked))),
         terms,
-        frozenset(_same(counted, [runs[place] for place in of_releases], pairs)),
+        frozenset(_same(counted, pairs)),
     )
 
 
@@ -404,18 +404,19 @@ def _of_counts(by_prefix: Mapping[str, Sequence[Value]], firsts: Int64s, pairs: 
     return [*ones, *(others[place] for place in pairs.tolist())]
 
 
-def _same(counted: _Counted, runs: Sequence[int], pairs: Int64s) -> Iterator[int]:
-    """The statistics whose counts are asked for in the same words, in one run."""
+def _same(counted: _Counted, pairs: Int64s) -> Iterator[int]:
+    """The statistics whose counts are asked for in the same words, of one release."""
     listed = [
         [None if text == ALL else text for text in texts] for name, texts in counted.columns.items() if name != RELEASE
     ]
+    listed.append(counted.places.tolist())
     for place, number in enumerate(pairs.tolist(), start=len(counted.kinds)):
-        if runs[number] == runs[place] and all(values[number] == values[place] for values in listed):
+        if all(values[number] == values[place] for values in listed):
             yield number
 
 
-def _apart(ladders: Sequence[LadderTerms], runs: Sequence[int], asked: Asked) -> Iterator[int]:
-    """The first ratios of differences that have no group of one run and ladder in common with the second.
+def _apart(ladders: Sequence[LadderTerms], asked: Asked) -> Iterator[int]:
+    """The first ratios of differences that have no group of one release and ladder in common with the second.
 
     Noise of different groups is independent, as is noise of different runs, or ladders.
     """
@@ -423,7 +424,7 @@ def _apart(ladders: Sequence[LadderTerms], runs: Sequence[int], asked: Asked) ->
     for own in ladders:
         names = ("statistic_number", *(name.lower() for name in GROUP))
         for number, *group in zip(*(own.terms[name].to_pylist() for name in names), strict=True):
-            groups.setdefault(number, set()).add((runs[own.release], own.ladder, *group))
+            groups.setdefault(number, set()).add((own.release, own.ladder, *group))
     for first, second in zip(asked.firsts.tolist(), asked.seconds.tolist(), strict=True):
         if groups.get(first, set()).isdisjoint(groups.get(second, set())):
             yield first

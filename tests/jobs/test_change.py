@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 from scipy import stats
 
@@ -138,21 +139,16 @@ def test_a_release_differs_from_itself_by_nobody(answers, lasting, then):
     assert all(row["NOTE"].startswith("both counts are of the same people") for row in found)
 
 
-def test_a_count_and_its_own_reconciled_count_are_of_the_same_people(answers, lasting, then, tmp_path):
+def test_a_release_and_what_was_reconciled_of_it_and_a_damaged_one_are_refused(answers, lasting, then, tmp_path):
     reconcile(then, tmp_path / "reconciled")
-    releases = (then, tmp_path / "reconciled")
-    same, reconciled, apart = answers(
-        ("difference", "2", "1", *lasting, "2"),
-        ("growth", "2", "2", *lasting, "2"),
-        ("difference", "2", "1", *lasting, "2", "", "", "1"),
-        releases=releases,
-    )
-    assert [same[name] for name in ENDS] == [0, 0, 0, 1]
-    assert [reconciled[name] for name in ENDS] == [0, 0, 0, 1]
-    assert same["NOTE"].startswith("both counts are of the same people")
-    assert apart["LOW"] < apart["ESTIMATE"] < apart["HIGH"]
-    with pytest.raises(InputError, match="is of the run of another folder"):
-        sum_of_release(releases, plus="RELEASE = '1'")
+    with pytest.raises(InputError, match=r"reconciled: is of the run of another folder\n +name one folder of each run"):
+        answers(("difference", "2", "1", *lasting, "2"), releases=(then, tmp_path / "reconciled"))
+    with pytest.raises(InputError, match="is named twice"):
+        sum_of_release((then, then), plus="RELEASE = '1'")
+    table = tmp_path / "reconciled" / "t1" / "t1.parquet"
+    pq.write_table(pq.read_table(table)[:1], table)
+    with pytest.raises(InputError, match=r"t1\.parquet: has another SHA-256"):
+        sum_of_release(tmp_path / "reconciled", plus="true")
 
 
 # --- different tables, and groups without a row ---
