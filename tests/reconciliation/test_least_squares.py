@@ -1,10 +1,9 @@
-"""Least squares on a forest: against explicit matrices, laws it must obey, and the noise that is left."""
+"""Least squares on a forest: against explicit matrices, and laws it must obey."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from safetab_sql.reconciliation.forest import TOTAL, Combined, Groups, Nesting, RegionTree, forest
 from safetab_sql.reconciliation.least_squares import Uniforms, reconciled_rows, solution, uniforms
@@ -18,7 +17,6 @@ from tests.reconciliation.forests import (
     small_statistics,
     with_stage_1,
 )
-from tests.statistics import FALSE_ALARM
 
 KNOWN = small_statistics()
 EVERY_RELEASE = pytest.mark.parametrize(
@@ -147,53 +145,6 @@ def test_parts_of_an_iteration_that_add_up_to_a_larger_region_bind_there_alone()
     gaps = [found[part, 0] - found[part, 1] - found[part, 2] for part in range(3)]
     assert [found[0, 0] - found[1, 0] - found[2, 0], *gaps] == pytest.approx([0] * 4)
     assert abs(found[0, 1] - found[1, 1] - found[2, 1]) > 1
-
-
-# --- noise ---
-
-SAME = 3000  # iterations: independent copies of one release
-
-
-def noisy_copies(variance_stated: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
-    """Errors of the estimates of the nation's total in independent copies of a release, and their stated variances.
-
-    Exact counts are 0: every estimate is an error. variance_stated: what the noise is said to have over what it has.
-    """
-    once = drawn_release(16, iterations=1, missing=0)
-    size = once.groups.counts.size
-    groups = Groups(
-        iterations=np.repeat(np.arange(SAME), once.groups.iterations.size),
-        regions=np.tile(once.groups.regions, SAME),
-        stat_levels=np.tile(once.groups.stat_levels, SAME),
-        variances=np.tile(once.groups.variances, SAME) * variance_stated,
-        first_counts=(np.arange(SAME)[:, None] * size + once.groups.first_counts).ravel(),
-        counts=np.random.default_rng(5).standard_normal(SAME * size)
-        * np.sqrt(np.tile(np.repeat(once.groups.variances, np.array(KNOWN.cells)[once.groups.stat_levels]), SAME)),
-        are_evidence=np.tile(once.groups.are_evidence, SAME),
-    )
-    trees = forest(groups, once.tree)
-    parts = list(reconciled_rows(groups, trees, solution(groups, trees, KNOWN), KNOWN))
-    is_total = np.concatenate([part.row_ids == TOTAL for part in parts])
-    is_nation = once.tree.parents[groups.regions[np.concatenate([part.groups for part in parts])]] == -1
-    chosen = is_total & is_nation  # one a copy: so they are independent
-    return tuple(np.concatenate([getattr(part, name) for part in parts])[chosen] for name in ("estimates", "variances"))
-
-
-def chance_of(errors: np.ndarray, variances: np.ndarray) -> float:
-    """How likely errors as large, or as small, as these are where their variances are as stated."""
-    tail = stats.chi2.cdf((errors**2 / variances).sum(), errors.size)
-    return float(2 * min(tail, 1 - tail))
-
-
-def test_errors_have_the_stated_variance() -> None:
-    """False alarm 1e-6 on fresh noise; none on the noise of a fixed seed."""
-    errors, variances = noisy_copies()
-    assert (errors.size, chance_of(errors, variances) > FALSE_ALARM) == (SAME, True)
-
-
-def test_a_variance_stated_a_fifth_too_small_is_noticed() -> None:
-    """The sum of 3000 squares has a standard deviation of 2.6 %: 1 / 0.8 lies 9.7 of them off; power above 0.999."""
-    assert chance_of(*noisy_copies(0.8)) < FALSE_ALARM
 
 
 @pytest.mark.parametrize(("cell_variance", "is_replaced"), [(8.0, True), (36.0, False)])
