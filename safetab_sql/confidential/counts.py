@@ -111,14 +111,15 @@ def keep_records(database: Database, log: Line) -> None:
 def _slices(database: Database, slices: int) -> Iterator[pa.Table]:
     """All people of table `persons`, slice by slice, in the order of the files as long as neighbours are together.
 
-    Where they are scattered, those who are left are first sorted into buckets of geo units. slices: about how many.
+    Where they are scattered, those who are left are first sorted into buckets of geo units. slices: about how many;
+    nobody is left after a single one.
     """
     people = database.stretches(sql_files()["persons"], PEOPLE_A_SLICE)
     seen: set[int | None] = set()
     units = repeated = 0
     for rows in people:
         yield rows
-        here = set(rows["geo_unit_id"].unique().to_pylist())
+        here = set(rows["geo_unit_id"].unique().to_pylist()) if slices > 1 else set[int | None]()
         units, repeated, seen = units + len(here), repeated + len(here & seen), seen | here
         if are_scattered(rows.num_rows, len(here), units, repeated):
             yield from _slices_of_buckets(database, rows.schema, people, min(slices, MOST_FILES_AT_A_TIME))

@@ -8,7 +8,6 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from safetab_sql.kit.errors import InputError, Problem, refuse
@@ -90,7 +89,7 @@ def _contradictions(files: Sequence[Path]) -> Iterator[Problem]:
             wanted = unquote(named[column.casefold()])
             found: list[object] = []
             with suppress(pa.ArrowException, OSError, ValueError), file.open("rb") as stream:
-                found = pc.unique(pq.read_table(stream, columns=[column])[column]).to_pylist()
+                found = pq.read_table(stream, columns=[column])[column].unique().to_pylist()
             others = [value for value in found if not _is_alike(value, wanted)]
             if others:
                 shown = ", ".join("NULL" if value is None else str(value) for value in others[:_MOST_VALUES])

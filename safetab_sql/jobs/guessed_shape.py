@@ -11,7 +11,6 @@ from decimal import Decimal
 from itertools import combinations
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.words import plain
@@ -58,7 +57,7 @@ _MAIN = re.compile(
 _OTHER = re.compile(r"^hispan$|^hisp$|nation|nacion|lang|lingua|idioma|sprach|relig|question")
 _NUMBERED = re.compile(r"(.*[^0-9_ ])[_ ]?([0-9]{1,2})")
 _AROUND = re.compile(rf"^({_CODE_WORD}|{_NAME_WORD})([_ -]+|$)|[_ -]+({_CODE_WORD}|{_NAME_WORD})$")
-_CALLED_NAME = re.compile(rf"(.*[_ -])?({_NAME_WORD})([_ -].*)?")
+_NAMED = re.compile(rf"(.*[_ -])?({_NAME_WORD})([_ -].*)?")
 _COMMA_NUMBER = re.compile(r"-?[0-9]+(,[0-9]+)?")
 _WIDEST_CODE = 18
 
@@ -236,7 +235,7 @@ def _regions(geography: pa.Table, place: Sequence[str], repeated: Sequence[str])
     found: list[Region] = []
     for key, others in names.items():
         stem, ordered = _stem(key[-1]), sorted(others, key=geography.column_names.index)
-        called = max(ordered, key=lambda name: (_stem(name) == stem, _is_called_name(name)), default=None)
+        called = max(ordered, key=lambda name: (_stem(name) == stem, bool(_NAMED.fullmatch(plain(name)))), default=None)
         name = _region_name(key[0] if len(key) == 1 else [*repeated, "PLACE"][len(repeated) - 1], found)
         found.append(Region(name, key, _distinct(geography, key), called))
     return found
@@ -244,11 +243,14 @@ def _regions(geography: pa.Table, place: Sequence[str], repeated: Sequence[str])
 
 def _with_beside(geography: pa.Table, place: Sequence[str]) -> dict[tuple[str, ...], list[str]]:
     """The ids of regions, few regions first and the place last, each with the columns that tell the same apart."""
+    from pyarrow import compute as pc  # noqa: PLC0415  (slow to load, and a run needs no guess)
+
     named = [name for name in geography.column_names if name in place or not _is_measured(geography[name])]
     sizes = {name: _distinct(geography, [name]) for name in named}
     alike: list[list[str]] = []
     lengths = {name: pc.mean(pc.utf8_length(geography[name].cast(pa.string()))).as_py() or 0.0 for name in named}
-    for name in sorted(sizes, key=lambda each: (sizes[each], each not in place, _is_called_name(each), lengths[each])):
+    is_name = {name: bool(_NAMED.fullmatch(plain(name))) for name in named}
+    for name in sorted(sizes, key=lambda each: (sizes[each], each not in place, is_name[each], lengths[each])):
         same = (names for names in alike if sizes[names[0]] == sizes[name] == _distinct(geography, [name, names[0]]))
         if 1 < sizes[name] < geography.num_rows:
             if (found := next(same, None)) is None:
@@ -280,15 +282,13 @@ def _stem(column: str) -> str:
     return _AROUND.sub("", plain(column))
 
 
-def _is_called_name(column: str) -> bool:
-    return _CALLED_NAME.fullmatch(plain(column)) is not None
-
-
 def _is_of_letters(values: pa.ChunkedArray) -> bool:
     """Whether most values are texts with letters."""
-    if not is_text(values.type):
-        return False
-    share = pc.mean(pc.match_substring_regex(values, r"\p{L}").cast(pa.int8())).as_py()
+    from pyarrow import compute as pc  # noqa: PLC0415  (slow to load, and a run needs no guess)
+
+    share = (
+        pc.mean(pc.match_substring_regex(values, r"\p{L}").cast(pa.int8())).as_py() if is_text(values.type) else None
+    )
     return share is not None and share > 0.5
 
 

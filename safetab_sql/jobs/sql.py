@@ -127,12 +127,11 @@ def display_values(
     made: dict[str, object] = {}
     for name in all_lists(read.questions):
         made |= list_values(name, *named[name].read, read)
-    values |= made | read_together(made, read.questions)
-    values |= totals_values(*named[TOTALS].read, read)
-    values["is_by_totals"] = is_by_totals(read)
-    values["views"] = {one.files[0]: one.made for one in named.values() if one.made}
+    values |= made | read_together(made, read.questions) | totals_values(*named[TOTALS].read, read)
+    views = {one.files[0]: one.made for one in named.values() if one.made}
     ladders = {each.name: publishing_values(read, each) for each in read.ladders}
-    return {**values, "ladders": ladders, **next(iter(ladders.values()))}
+    made = {"is_by_totals": is_by_totals(read), "views": views, "ladders": ladders}
+    return {**values, **made, **next(iter(ladders.values()))}
 
 
 def script_values(

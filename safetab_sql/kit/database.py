@@ -72,6 +72,7 @@ def configuration(folder: Path, resources: Resources) -> dict[str, str | bool | 
     config: dict[str, str | bool | int | float | list[str]] = {
         "temp_directory": str(folder / "spill"),
         "fsync_mode": "NONE",  # nobody opens the file again, so nothing has to outlast the machine
+        "checkpoint_threshold": "256MB",  # at its default, small tables of a small run are written twice
         "preserve_insertion_order": True,
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,

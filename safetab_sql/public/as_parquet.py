@@ -1,6 +1,7 @@
 """Text, and tables of DuckDB databases, rewritten as Parquet in the scratch folder before anything reads them."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -51,5 +52,5 @@ def _rewritten(file: Path, target: Path, threads: int | None, *, folds: bool) ->
 def source_columns(source: Source) -> Mapping[str, pa.DataType]:
     """The columns of an input and their types, of its first file. Raises: InputError where they cannot be read."""
     if not source.is_text:
-        return stored_types(source, source.files)[0]
+        return stored_types(replace(source, files=source.files[:1]), source.files[:1])[0]
     return dict.fromkeys(text_header(source.files[0]).schema.names, pa.string())

@@ -37,8 +37,7 @@ _NONE: Mapping[str, Mapping[str, str]] = {}
 _ITERATION = "ITERATION_CODE"
 _GROUP = ("REGION_TYPE", "REGION_ID", _ITERATION)
 _REGION = "REGION_ID"
-# Columns of some code lists beside CODE and MEANING.
-_FURTHER = {_ITERATION: ("ITERATION_LEVEL", "ITERATION_KIND"), _REGION: ("REGION_TYPE",)}
+_FURTHER = {_ITERATION: ("ITERATION_LEVEL", "ITERATION_KIND"), _REGION: ("REGION_TYPE",)}  # beside CODE and MEANING
 Codes = Mapping[str, Mapping[str, str]]  # by column: its codes, each with its meaning
 CodeLists = Mapping[str, Sequence[Sequence[str]]]  # by column: rows of code, meaning, and `_FURTHER`
 
@@ -83,8 +82,10 @@ def release_metadata(parameters: Parameters, public: Mapping[str, pa.Table]) -> 
         for column, meanings in published_codes(parameters, iterations).items()
     }
     if names.num_rows:
-        regions = public["regions"].join(names, ["region_type", "region_id"]).sort_by("region_key").to_pylist()
-        lists[_REGION] = [(row["region_id"], row["region_name"] or "", row["region_type"]) for row in regions]
+        named = {(row["region_id"], row["region_type"]): row["region_name"] or "" for row in names.to_pylist()}
+        regions = sorted(public["regions"].to_pylist(), key=lambda row: row["region_key"])
+        keys = ((row["region_id"], row["region_type"]) for row in regions)
+        lists[_REGION] = [(region, named.get((region, kind), ""), kind) for region, kind in keys]
     return Metadata(lists, metadata_text(parameters, lists, _described(parameters, "")))
 
 
@@ -100,10 +101,10 @@ def write_reconciled_csvw(folder: Path, parameters: Parameters, *, integers: boo
 
 def published_codes(parameters: Parameters, iterations: pa.Table) -> Codes:
     """The codes that the columns of the tables may have, each with its meaning."""
-    names = iterations.select(["iteration_code", "iteration_name"]).sort_by("iteration_code").to_pylist()
+    names = zip(iterations["iteration_code"].to_pylist(), iterations["iteration_name"].to_pylist(), strict=True)
     codes: dict[str, dict[str, str]] = {
         "REGION_TYPE": {kind.name: _regions(kind) for kind in parameters.region_types},
-        _ITERATION: {row["iteration_code"]: row["iteration_name"] or "" for row in names},
+        _ITERATION: {code: name or "" for code, name in sorted(names)},
         "STATISTIC": {},
     }
     for ladder in parameters.ladders:
