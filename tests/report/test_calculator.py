@@ -299,19 +299,17 @@ def test_what_is_copied_runs_and_finds_the_same_figure(ready, release, tmp_path,
     copied = ready.value(f"safetab.copies({asked})")
     found: list = []
     exec(copied["python"], {"print": found.append})
-    line = copied["command"].strip().splitlines()[-1 - copied["command"].startswith("cat")]
-    main(shlex.split(line)[1:])
+    main(shlex.split(copied["command"].strip().splitlines()[-1 - copied["command"].startswith("cat")])[1:])
     if isinstance(found[0], list):
-        (row,) = found[0]
-        assert [row["ESTIMATE"], row["LOW"], row["HIGH"]] == pytest.approx([estimate, low, high], nan_ok=True)
+        assert [found[0][0][each] for each in ("ESTIMATE", "LOW", "HIGH")] == pytest.approx([estimate, low, high])
         assert Path("wanted.csv").read_text().splitlines() == copied["command"].splitlines()[1:-3]
     else:
         own = found[0].ratio or found[0]
         assert [own.estimate, own.low, own.high] == pytest.approx([estimate, low, high])
         assert str(found[0]).strip() == capsys.readouterr().out.strip()
-    rows = [duckdb.sql(statement) for statement in copied["sql"].split(";")[:-1]] if "sql" in copied else []
+    rows = [duckdb.sql(statement) for statement in copied["sql"].split(";")[:-1]]
     if kind == "count" and len(rows[0].columns) < 4:
-        assert rows[0].fetchall() == [(estimate, low, high) if estimate is not None else (low, high)]
+        assert rows[0].fetchall() == [tuple(each for each in (estimate, low, high) if each is not None)]
     elif kind in ("count", "ratio", "difference"):
         sums = [added.aggregate("sum(COUNT)").fetchall()[0][0] for added in rows]
         assert {"ratio": sums[0] / sums[-1], "difference": sums[0] - sums[-1]}.get(kind, sums[0]) == estimate

@@ -24,20 +24,8 @@ def test_a_figure_is_drawn_as_svg_with_its_title_and_colours():
     assert PALETTE[0] in drawn
 
 
-def test_the_page_gets_variables_for_colours():
-    shown = page_figure(BARS)
-    assert shown["mark"]["color"] == "var(--series-1)"
-    assert shown["config"]["title"]["color"] == "var(--ink)"
-
-
 def test_a_height_by_row_becomes_a_height_in_pixels_for_the_page():
     assert page_figure(BARS)["height"] == 40
-
-
-def test_a_layered_figure_has_as_many_rows_as_its_layers_have_values():
-    layered = {**BARS, "layer": [{"mark": "bar", "encoding": BARS["encoding"]}]}
-    del layered["encoding"], layered["mark"]
-    assert page_figure(layered)["height"] == 40
 
 
 @pytest.mark.parametrize("colour", [*PALETTE, INK])

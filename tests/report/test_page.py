@@ -15,7 +15,7 @@ from safetab_sql.settings.about import About
 from tests.conftest import REPOSITORY
 from tests.report.conftest import HOSTILE
 
-LARGEST = 5_000_000  # bytes
+LARGEST = 2_000_000  # bytes
 
 
 class Elements(HTMLParser):

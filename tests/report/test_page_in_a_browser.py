@@ -140,16 +140,6 @@ def test_a_group_and_a_region_are_found_by_part_of_their_names_alone_and_togethe
     assert opened.value("location.hash").endswith(f"region=STATE+01&group={OTHER_CODE}")
 
 
-def test_a_name_that_nothing_has_is_said_to_be_none(opened):
-    before = opened.value(WHO)
-    opened.value("document.getElementById('search').focus()")
-    opened.type("people of the moon")
-    opened.wait("document.querySelector('#search-list li')?.textContent === 'nothing is called so'")
-    opened.press("Enter", "\r")
-    opened.value("document.getElementById('search').value = ''")
-    assert opened.value(WHO) == before
-
-
 def test_a_group_without_a_row_has_the_interval_of_what_is_suppressed(opened, release):
     rows = pq.read_table(release / "suppressed").to_pylist()
     of_state = {row["ITERATION_CODE"]: row["HIGH95"] for row in rows if row["REGION_TYPE"] == "COUNTY"}
@@ -419,10 +409,3 @@ def test_the_map_shades_and_names_the_regions_with_a_published_count_and_hatches
     titles = texts(opened, "#map-drawing title")
     assert sum(title.startswith(f"California: {states['06']:,}, from ") for title in titles) == 1
     assert {"CA", "TX", "DC"} <= set(texts(opened, "#map-drawing text"))
-
-
-def test_the_map_shows_shares_too(opened):
-    choose(opened, "map-measure", "share female")
-    opened.wait("document.getElementById('map-name').textContent.includes('share female')")
-    assert " %" in opened.value("document.getElementById('map-table').textContent")
-    choose(opened, "map-measure", "number of people")
