@@ -179,12 +179,14 @@ def checked_parts(parameters: Parameters, places: Mapping[str, str]) -> dict[str
 
     places: of the inputs, as in `places_of`.
     """
+    kept = parameters.unit.keep.columns
     listed = [attribute for attribute in parameters.attributes if attribute.is_listed]
     numbers = [attribute for attribute in parameters.attributes if not attribute.is_listed]
     return {
         "named_persons": [Each({}, {}, PERSON)] if parameters.unit.person else [],
         "named_ids": [Each({}, {})] if parameters.unit.id else [],
         "stated_universes": [Each({}, {})] if parameters.unit.where else [],
+        "kept_columns": [Each({"kept_name": f"kept_{n}"}, {"column": each}) for n, (each, _) in enumerate(kept, 1)],
         "asked_questions": [_each_question(question, places) for question in parameters.questions.asked],
         "listed_attributes": [
             _each(each, ", ".join(each.values[:8]) + ", ..." * (len(each.values) > 8)) for each in listed

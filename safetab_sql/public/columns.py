@@ -253,12 +253,10 @@ def is_list(stored: pa.DataType) -> bool:
 
 def is_whole(stored: pa.DataType) -> bool:
     """Whether a column stores whole numbers, of at most as many digits as DuckDB has: of databases often decimals."""
-    return bool(pa.types.is_integer(stored) or (_is_decimal(stored) and stored.scale == 0))
-
-
-def _is_decimal(stored: pa.DataType) -> bool:
-    return bool(pa.types.is_decimal(stored) and stored.precision <= _MOST_DIGITS)
+    is_decimal = pa.types.is_decimal(stored) and stored.precision <= _MOST_DIGITS
+    return bool(pa.types.is_integer(stored) or (is_decimal and stored.scale == 0))
 
 
 def _is_fraction(stored: pa.DataType) -> bool:
-    return bool(pa.types.is_floating(stored) or (_is_decimal(stored) and not is_whole(stored)))
+    is_decimal = pa.types.is_decimal(stored) and stored.precision <= _MOST_DIGITS
+    return bool(pa.types.is_floating(stored) or (is_decimal and stored.scale != 0))

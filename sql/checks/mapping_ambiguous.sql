@@ -10,12 +10,7 @@
 --         $overlapping_kinds  varchar[]  kinds of questions whose iterations may overlap
 --         $withouts  varchar[]  the flags without which region types are tabulated; one is empty if some tabulate all
 -- source  tabulation.md section 8
-with excluding_flags as (
-    -- one row per flag of a region type
-    select unnest($withouts) as flag
-),
-
-tabulated_iterations as (
+with tabulated_iterations as (
     -- one row per iteration and flag of a region type that tabulates it
     select
         iteration_rows.iteration_code,
@@ -23,7 +18,7 @@ tabulated_iterations as (
         iteration_rows.iteration_kind,
         excluding_flags.flag
     from iteration_rows
-    cross join excluding_flags
+    cross join unnest($withouts) as excluding_flags (flag)
     where
         list_contains($iteration_levels, iteration_rows.iteration_level)
         and not list_contains($overlapping_kinds, iteration_rows.iteration_kind)

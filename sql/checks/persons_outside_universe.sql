@@ -8,8 +8,7 @@
 -- problem {n} record(s) outside the universe that the parameters state: none of them is counted
 -- fix     change unit.where if they should be counted
 -- source  tabulation.md section 2.1
--- why     The parameters say so, and this is no problem. The number is in the confidential log, where the custodian
---         can see that nobody was left out by mistake.
+-- why     No problem: the number is in the confidential log, where the custodian sees it.
 select
     person_universe.person_file,
     person_universe.person_row

@@ -12,9 +12,7 @@
 --         {{ geography_key }}  the expression of the key of a place
 --         {{ is_requested }}   whether a record may be of a part that is run, as far as its own columns say
 -- source  tabulation.md section 2.2
--- why     A file of the whole nation may be used for a run of one state, so this is no problem. The number is in the
---         confidential log, where the custodian can see that nobody was left out by mistake. Whoever may be requested
---         and has a place that the geography lacks is of persons_block_unknown.
+-- why     No problem: a file of the nation may be used for a run of one state. Others are of persons_block_unknown.
 with listed_places as (
     -- one row per place of the geography files
     select

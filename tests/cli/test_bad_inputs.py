@@ -96,6 +96,7 @@ def test_every_check_has_a_bad_input_here_that_quotes_its_fix() -> None:
     assert others == [
         "iterations_level_taken",
         *("levels_without_iterations", "parts_overlap", "persons_amount_malformed"),
-        *("persons_codes_beyond", "persons_id_repeated", "persons_person_missing", "persons_place_contradicted"),
+        *("persons_codes_beyond", "persons_id_repeated", "persons_order_malformed"),
+        *("persons_person_missing", "persons_place_contradicted"),
         "region_names_differ",
     ]

@@ -350,6 +350,29 @@ CHECKS = {
         [f"{age} | {age}" for age in ("0", "1", "114", "115")],
         attribute=Attribute("AGE", column="age", minimum=0, maximum=115),
     ),
+    "persons_order_malformed": of_person(
+        "kept_1:varchar",
+        {
+            **{
+                f"{'0' * 18}31{rest}": [()]
+                for rest in ("/00012/0002024", ".12.2024", "-000Dec-000002024 10:00", "DEC2024")
+            },
+            **{text: [()] for text in ("0012/002024", "December 00031, 002024", "00031/00012/00024")},
+        },
+        [
+            *(
+                "00002024-00012-00031",
+                "0002024-001",
+                "0009.25",
+                "001.2.3",
+                "0012-00024",
+                "wave 002024",
+                "00020241231",
+                "NULL",
+            )
+        ],
+        kept_name="kept_1",
+    ),
     "persons_outside_universe": Check(
         "person_universe", "person_file | person_row | is_inside", [("p | 7 | false", [("p", 7)])], ["p | 7 | true"]
     ),

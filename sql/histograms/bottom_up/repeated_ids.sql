@@ -10,9 +10,7 @@
 -- why     The custodian is shown some of these records. The statement runs only if the custodian named a column of ids.
 with repeated_ids as (
     -- one row per id that is missing or occurs more than once
-    select
-        table_values.record_id as id,
-        count(*) as records
+    select table_values.record_id as id
     from table_values
     group by table_values.record_id
     having count(*) > 1 or table_values.record_id is null
