@@ -184,6 +184,19 @@ def test_what_is_picked_first_takes_the_place_of_what_nobody_picked_and_a_second
     leave(ready)
 
 
+def test_groups_are_ranked_in_the_region_that_was_picked_and_one_alone_has_no_rank(ready):
+    search(ready, f"{HOSTILE_CODE} in Alabama")
+    choose(ready, "ask-kind", "rank")
+    assert all(state in answer(ready) for state in STATES)
+    choose(ready, "ask-each", "groups")
+    assert "Only one group is picked" in answer(ready)
+    type_into(ready, "ask-group", OTHER_CODE)
+    ready.press("Enter", "\r")
+    assert answer(ready).startswith("Ranks: Alabama, ")
+    assert len(texts(ready, "#answer tbody tr")) == 2
+    leave(ready)
+
+
 def test_links_bring_back_the_figure_the_group_the_region_and_the_map(ready):
     choose(ready, "ask-kind", "ratio")
     choose(ready, "ask-AGE-from", "18")

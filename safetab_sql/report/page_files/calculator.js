@@ -96,8 +96,7 @@ const pictureOf = (title, rows, source, width) => {
     text(4, y - (isNarrow ? 18 : -5), fitting(label));
     if (!drawn.includes(row)) return text(room, y + 5, words.calculator.unknown, { fill: "var(--soft-ink)" });
     const [low, high] = [at(answer.low), at(answer.high)];
-    const line_ = { d: `M${low},${y - 5}v10M${low},${y}H${high}M${high},${y - 5}v10`, fill: "none", stroke: "var(--series-1)", "stroke-width": 2 };
-    svg.append(element("path", line_));
+    svg.append(element("path", { d: `M${low},${y - 5}v10M${low},${y}H${high}M${high},${y - 5}v10`, fill: "none", stroke: "var(--series-1)", "stroke-width": 2 }));
     if (Number.isFinite(answer.estimate)) svg.append(element("circle", { cx: at(answer.estimate), cy: y, r: 4.5, fill: "var(--series-1)" }));
   });
   const axis = top + line * rows.length + 4;
@@ -151,7 +150,7 @@ const calculator = async (own, title, begun) => {
   const kinds = ["count", "ratio", "difference", ...(several ? ["growth"] : []), "quantile", "rank"];
   const first_ = { release: 0, ladder: 0, type: 0, regions: [], groups: [], values: {} };
   const lists = ["regions", "groups"]; // preset: those of the first count in which nobody has picked
-  const state = { kind: "count", share: "0.5", attribute: "", each: "", first: first_, other: {}, preset: lists };
+  const state = { kind: "count", share: "0.5", attribute: "", each: "", first: first_, kept: [], other: {}, preset: lists };
   let asked = 0; // how often something was asked: answers that come late are dropped
 
   const other = () => ({
@@ -165,7 +164,7 @@ const calculator = async (own, title, begun) => {
   const picked = (change, before, isOwn) =>
     Object.fromEntries(
       Object.entries(change).map(([name, values]) => {
-        const isFirst = lists.includes(name) && values !== everything && !isOwn(name) && values.length > before[name].length;
+        const isFirst = lists.includes(name) && name !== state.each && values !== everything && !isOwn(name) && values.length > before[name].length;
         return [name, isFirst ? values.slice(-1) : values];
       }),
     );
@@ -176,17 +175,23 @@ const calculator = async (own, title, begun) => {
     return { ...count, regions: all("regions"), groups: all("groups") };
   };
 
+  const ranksRegions = () => state.kind === "rank" && state.each === "regions";
+  // While regions are ranked, all of them take the place of the one that was picked.
+  const asking = (changed) => {
+    if (ranksRegions() && state.first.regions === everything) state.first.regions = state.kept;
+    Object.assign(state, changed(state.first.regions));
+    if (ranksRegions() && state.first.regions.length < 2) [state.kept, state.first.regions] = [state.first.regions, everything];
+  };
   const kind = single("ask-kind", words.calculator.kind, (value) => {
+    asking((regions) => ({ kind: value, other: {}, each: value === "rank" || regions === everything ? "regions" : "" }));
     const { regions, groups } = state.first;
-    Object.assign(state, { kind: value, other: {}, each: value === "rank" || regions === everything ? "regions" : "" });
-    if (value === "rank") state.first.regions = everything;
     if (value === "quantile") state.first.groups = groups === everything ? [] : groups.slice(0, 1);
     if (value === "quantile" && regions !== everything) state.first.regions = regions.slice(0, 1);
     refresh();
   });
   const share = single("ask-share", words.calculator.share, (value) => refresh({ share: value }));
   const attribute = single("ask-attribute", words.calculator.attribute, (value) => refresh({ attribute: value }));
-  const each = single("ask-each", words.calculator.each, (value) => refresh({ each: value }));
+  const each = single("ask-each", words.calculator.each, (value) => refresh(asking(() => ({ each: value }))));
   const isOne = (name) => state.kind === "quantile" && state.each !== name;
   const part = (name, ending, changed) => {
     const fields = countFields(own, ending, isOne, changed);
@@ -199,14 +204,10 @@ const calculator = async (own, title, begun) => {
     const isOther = "type" in change && state.first.regions === everything; // all regions of the one type: all of the other
     const own_ = picked(change, state.first, (name) => !state.preset.includes(name));
     const preset = state.preset.filter((name) => !(name in change));
-    refresh({ preset, first: { ...state.first, ...own_, ...(isOther ? { regions: everything } : {}) } });
+    refresh({ preset, kept: "type" in change ? [] : state.kept, first: { ...state.first, ...own_, ...(isOther ? { regions: everything } : {}) } });
   });
-  const second = part("", "-other", (change) => {
-    const own_ = picked(change, other(), (name) => name in state.other);
-    refresh({ other: { ...state.other, ...own_ } });
-  });
-  const asAbove = () => refresh({ other: state.kind === "difference" ? { groups: state.first.groups } : {} });
-  second.holder.append(pressed(words.calculator.as_first, asAbove));
+  const second = part("", "-other", (change) => refresh({ other: { ...state.other, ...picked(change, other(), (name) => name in state.other) } }));
+  second.holder.append(pressed(words.calculator.as_first, () => refresh({ other: state.kind === "difference" ? { groups: state.first.groups } : {} })));
   const head = made("div", "", { className: "fields" });
   head.append(...[kind, share, attribute].map((field) => field.holder));
   form.append(head, first.holder, second.holder, each.holder);
@@ -250,9 +251,8 @@ const calculator = async (own, title, begun) => {
         const value = options.find(([code]) => code === count.values[name])?.[1] ?? count.values[name].replace(/^(-?\d+)-(-?\d+)$/, range);
         return `${text} ${value}`;
       });
-    const release = several ? data.releases[count.release].name : "";
     const [groups, regions] = [listed("groups", "groups_in_all"), listed("regions", "regions_in_all")];
-    return [groups, values.join(", "), regions, release, ladder.isSum ? ladder.title : ""].filter(Boolean);
+    return [groups, values.join(", "), regions, several ? data.releases[count.release].name : "", ladder.isSum ? ladder.title : ""].filter(Boolean);
   };
   const titleOf = async () => {
     const about = await namesOf(state.first, state.each);
@@ -335,22 +335,22 @@ const calculator = async (own, title, begun) => {
     try {
       const listed = await wanted();
       const isPicked = (count) => count.regions.length && count.groups.length;
-      const isWhole = listed.length && isPicked(state.first) && (!isPair(state.kind) || isPicked(other()));
+      const isRank = state.kind === "rank";
+      const isWhole = listed.length > Number(isRank) && isPicked(state.first) && (!isPair(state.kind) || isPicked(other()));
       const found = isWhole ? await answersTo(own, listed) : [];
       const name = await titleOf();
       if (number !== asked) return;
       const rows = found.map((each_, row) => ({ ...each_, label: listed[row].label, ...textsOf(each_) }));
-      const sign = state.kind === "rank" ? 1 : -1;
-      const order = ({ answer }) => (Number.isNaN(answer.estimate) ? Infinity : sign * answer.estimate);
+      const order = ({ answer }) => (Number.isNaN(answer.estimate) ? Infinity : answer.estimate * (isRank ? 1 : -1));
       if (state.each) rows.sort((a, b) => order(a) - order(b));
       const shown = rows.slice(0, mostDrawn);
       const parts = [made("h3", name)];
-      if (!rows.length) parts.push(made("p", words.calculator[isPicked(state.first) ? "no_second" : "nothing_picked"]));
+      if (!rows.length) parts.push(made("p", words.calculator[!isPicked(state.first) ? "nothing_picked" : isRank ? `one_of_${state.each}` : "no_second"]));
       if (rows.length === 1) parts.push(sentenceOf(rows[0]));
       const notes = new Set(shown.flatMap(({ notes: own_ }) => own_));
       if (rows.some(({ counts }) => counts.some(({ groups }) => groups.length > 1))) notes.add("overlap");
       if (rows.some(({ kind: name_, answer }) => name_ === "count" && answer.low < 0)) notes.add("below_zero");
-      if (rows.length > 1 && state.kind !== "rank") notes.add("chosen");
+      if (rows.length > 1 && !isRank) notes.add("chosen");
       const isDrawn = shown.some(({ answer }) => Number.isFinite(answer.low) && Number.isFinite(answer.high));
       const drawn = shown.map((row) => ({ ...row, label: row.label || words.calculator.interval }));
       if (isDrawn) {
