@@ -28,10 +28,11 @@ _NAMES_OF_TYPES = {str(kind): name for name, kind in TYPES.items()}
 
 @dataclass(frozen=True)
 class Contents:
-    """A folder that `run` or `reconcile` made. names: those that an export gives, over the names in the folder."""
+    """A folder that `run` or `reconcile` made. quote: what is quoted of its loss. names: those given over its own."""
 
     folder: Path
     parameters: Parameters
+    quote: str
     names: Names = field(default_factory=dict)
 
     @cached_property
@@ -55,9 +56,10 @@ class Contents:
 
     @cached_property
     def about(self) -> dict[str, str]:
-        """What every Parquet file says of the release: whose it is, what it cost, its noise, and of which manifest."""
+        """What every Parquet file says of the release: whose it is, its noise, of which manifest; and what to quote."""
         said = pq.read_metadata(self.files(self.parameters.ladders[0].folder)[0]).metadata or {}
-        return {key.decode(): text.decode() for key, text in said.items() if key not in _OF_THE_FILE}
+        texts = {key.decode(): text.decode() for key, text in said.items() if key not in _OF_THE_FILE}
+        return texts | {"quote": self.quote}
 
     def files(self, table: str, ending: str = "parquet") -> list[Path]:
         """The files of a folder of tables, or of the folder of code lists."""

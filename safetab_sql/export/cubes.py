@@ -22,6 +22,7 @@ from safetab_sql.settings.parameters import Parameters
 GROUP, MEASURE = "GROUP", "MEASURE"
 _MARK = re.compile("\x00([a-z]+)\x00")  # where a column of entries stands in a text
 _CHUNK = 2**20
+_NOTED = ("note", "privacy_loss", "quote", "releasable")  # in a px file, of what is said of a release
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,7 @@ def _px_text(cube: Cube, _: int, contents: Contents) -> str:
         **{"matrix": cube.name[:20].upper(), "title": cube.title, "contents": cube.title, "unit": about["unit"]},
         "subject": about.get("title", about["unit"]),
         **{"group": GROUP, "source": about.get("publisher", about["software"]), "contact": about.get("contact", "")},
-        "note": "; ".join(f"{key}: {about[key]}" for key in ("note", "privacy_loss", "releasable") if key in about),
+        "note": "; ".join(f"{key}: {about[key]}" for key in _NOTED if key in about),
     }
     dimensions = [
         {"name": _in_px(each.name), "codes": map(_in_px, each.codes), "labels": map(_in_px, each.labels)}
@@ -87,9 +88,8 @@ def _px_text(cube: Cube, _: int, contents: Contents) -> str:
     ]
     marks = {name: f"\0{name}\0" for name in ("code", "title", "numbers")}
     texts = {key: _in_px(value) for key, value in said.items()}
-    date = about["date"].replace("-", "")
     rendered = Template(template, undefined=StrictUndefined, keep_trailing_newline=True)
-    return str(rendered.render(**texts, dimensions=dimensions, marks=marks, date=date))
+    return str(rendered.render(**texts, dimensions=dimensions, marks=marks, date=about["date"].replace("-", "")))
 
 
 def _in_px(text: str) -> str:

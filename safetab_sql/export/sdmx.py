@@ -64,10 +64,8 @@ def write_sdmx(export: Export) -> None:
         for row in database.select(sql_files()["sdmx_codes"], listed).to_pylist():
             codelists.setdefault(row["list_name"], {})[row["id"]] = row
     about = export.contents.about
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent), autoescape=True, undefined=StrictUndefined
-    )
-    text = environment.get_template("structure.xml.jinja").render(
+    templates = Environment(loader=FileSystemLoader(Path(__file__).parent), autoescape=True, undefined=StrictUndefined)
+    text = templates.get_template("structure.xml.jinja").render(
         flows=flows,
         codelists={name: list(codes.values()) for name, codes in codelists.items()},
         source=about.get("publisher", about["software"]),

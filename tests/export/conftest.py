@@ -61,6 +61,14 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def whole(plain: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """`plain`, reconciled to whole numbers: its files say less of themselves."""
+    out = tmp_path_factory.mktemp("whole") / "out"
+    reconcile(plain, out, geography=plain.parent / "GRF-C.txt", integers=True, resources=ONE)
+    return out
+
+
+@pytest.fixture(scope="session")
 def nation(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a release of a small nation."""
     return _nation(tmp_path_factory.mktemp("nation"))

@@ -36,6 +36,7 @@ def test_a_person_reads_names_first_and_is_led_to_every_sheet(plain: Path, tmp_p
     first, *others = openpyxl.load_workbook(tmp_path / "out" / "release.xlsx").worksheets
     said = " ".join(str(cell.value) for row in first.iter_rows() for cell in row if cell.value)
     assert "in at least 95 of 100 cases; MOE95 is the margin of error" in said
+    assert "Quote epsilon 44.1 at delta 1e-10, of one person." in said
     links = [cell.hyperlink.location for row in first.iter_rows() for cell in row if cell.hyperlink]
     assert links == [f"'{sheet.title}'!A1" for sheet in others]
     t2 = next(sheet for sheet in others if sheet.title == "t2")

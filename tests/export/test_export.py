@@ -71,15 +71,15 @@ CONTROLS = "Neu\x0bstadt\x85\u2028\x1f\x7f\ufffe"
 
 @pytest.mark.parametrize("format_", get_args(formats.Format))
 def test_a_format_tells_the_day_of_the_release_and_holds_no_sign_that_its_readers_refuse(
-    format_: formats.Format, plain: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    format_: formats.Format, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The day of the export is another one, and inner files of a workbook are looked into as well."""
-    out, day = tmp_path / "out", json.loads((plain / "manifest.json").read_text(encoding="utf-8"))["date"]
+    """Of reconciled counts. The day of the export is another one; inner files of a workbook are looked into as well."""
+    out, day = tmp_path / "out", json.loads((whole / "manifest.json").read_text(encoding="utf-8"))["date"]
     regions = {"REGION_TYPE": ["STATE"], "REGION_ID": ["01"], "NAME": [CONTROLS]}
     pq.write_table(pa.table(regions), tmp_path / "regions.parquet")
     pq.write_table(pa.table({"COLUMN": ["SEX"], "CODE": ["1"], "MEANING": [CONTROLS]}), tmp_path / "labels.parquet")
     monkeypatch.setattr(whole_folders, "today", lambda: date(2031, 5, 6))
-    export(plain, out, format=format_, names=[tmp_path / "regions.parquet", tmp_path / "labels.parquet"], resources=ONE)
+    export(whole, out, format=format_, names=[tmp_path / "regions.parquet", tmp_path / "labels.parquet"], resources=ONE)
     midnight = datetime.fromisoformat(day).replace(tzinfo=UTC).timestamp()
     assert {path.stat().st_mtime for path in [out, *out.rglob("*")]} == {midnight}
     for file in [each for each in out.rglob("*") if zipfile.is_zipfile(each)]:

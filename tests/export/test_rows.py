@@ -8,9 +8,8 @@ from tests.export.released import parameters
 
 
 def rows(nation: Path, **sexes: str) -> Rows:
-    contents = Contents(
-        nation, parameters(nation), {("SEX", "", code): name for code, name in zip("12", sexes.values(), strict=False)}
-    )
+    names = {("SEX", "", code): name for code, name in zip("12", sexes.values(), strict=False)}
+    contents = Contents(nation, parameters(nation), "epsilon 1 at delta 0, of one person", names)
     return Rows(contents, contents.parameters.ladders[0])
 
 
