@@ -166,12 +166,7 @@ def test_a_reader_asks_with_the_keyboard_alone(ready, release):
     assert "California + Alabama" in said
 
 
-def test_what_is_picked_first_takes_the_place_of_what_nobody_picked_and_a_second_count_begins_empty(
-    ready, page, release
-):
-    leave(ready)
-    ready.open(page)
-    ready.wait(ANSWERED)
+def test_what_is_picked_first_takes_the_place_of_what_nobody_picked_and_a_second_count_begins_empty(ready, release):
     choose(ready, "ask-kind", "difference")
     assert "Pick what it is to be compared with" in answer(ready)
     for place, code in (("ask-group", OTHER_CODE), ("ask-group-other", HOSTILE_CODE)):
@@ -181,7 +176,6 @@ def test_what_is_picked_first_takes_the_place_of_what_nobody_picked_and_a_second
     counts = [total(release, "USA", "1", code)["COUNT"] for code in (OTHER_CODE, HOSTILE_CODE)]
     assert f"{counts[0] - counts[1]:,}" in said
     assert "real difference" in said
-    leave(ready)
 
 
 def test_groups_are_ranked_in_the_region_that_was_picked_and_one_alone_has_no_rank(ready):
@@ -194,7 +188,17 @@ def test_groups_are_ranked_in_the_region_that_was_picked_and_one_alone_has_no_ra
     ready.press("Enter", "\r")
     assert answer(ready).startswith("Ranks: Alabama, ")
     assert len(texts(ready, "#answer tbody tr")) == 2
-    leave(ready)
+
+
+@pytest.mark.parametrize(
+    ("place", "choice"), [("ask-AGE-from", "18"), ("ask-type", "State"), ("ask-kind", "rank"), ("ask-each", "groups")]
+)
+def test_a_search_begins_the_form_anew(ready, place, choice):
+    choose(ready, place, choice)
+    search(ready, f"{OTHER_CODE} in Alabama")
+    choose(ready, "bars-detail", "")
+    assert answer(ready).split("\n")[0].startswith("How many: White (box ticked only) alone, Alabama")
+    assert "ask=" not in ready.value("location.hash")
 
 
 def test_links_bring_back_the_figure_the_group_the_region_and_the_map(ready):
@@ -220,14 +224,10 @@ def test_links_bring_back_the_figure_the_group_the_region_and_the_map(ready):
     leave(ready)
 
 
-def test_what_is_compared_begins_with_the_group_that_is_shown_and_nothing_beside_it(ready, page):
-    leave(ready)
-    ready.open(page)
-    ready.wait(ANSWERED)
+def test_what_is_compared_begins_with_the_group_that_is_shown_and_nothing_beside_it(ready):
     ready.value("document.getElementById('compare').click()")
     ready.wait("document.activeElement.id === 'ask-group-other'")
     assert "Pick what it is to be compared with" in answer(ready)
-    leave(ready)
 
 
 @pytest.mark.parametrize(

@@ -398,10 +398,11 @@ const calculator = async (own, title, begun) => {
     await refresh({}, false);
     byId("calculator").scrollIntoView();
   } else await refresh({ first: firstOf(begun) }, false);
+  const anew = (picked_) => ({ kind: "count", each: "", first: firstOf(picked_), other: {}, preset: lists });
   return {
-    follow: (picked_) => state.preset.length > 1 && state.kind !== "rank" && refresh({ first: { ...firstOf(picked_), values: state.first.values } }, false),
+    follow: (picked_) => refresh(anew(picked_), false),
     compare: async (picked_) => {
-      await refresh({ kind: "difference", each: "", first: firstOf(picked_), other: {}, preset: lists });
+      await refresh({ ...anew(picked_), kind: "difference" });
       byId("calculator").scrollIntoView();
       byId("ask-group-other").focus();
     },

@@ -236,11 +236,9 @@ const explorer = async (own) => {
     const ladder = ladderOf();
     const shown = shownIn(ladder);
     const some = entries.filter((entry) => ["detail", "kind"].every((name) => !state[name] || entry[name] === state[name]));
-    const most = state.isLong ? some.length : mostBars;
-    const type = ladder.types[state.type];
-    const miss = lessThan / Math.max(1, type.kinds.of.length); // Bonferroni's: any group of the type might have been the largest
+    const miss = lessThan / Math.max(1, ladder.types[state.type].kinds.of.length); // Bonferroni's: any group of the type might have been the largest
     const rows = [];
-    for (const entry of some.slice(0, most)) {
+    for (const entry of some.slice(0, state.isLong ? some.length : mostBars)) {
       const answer = ladder.isExact
         ? (await answerOf(own, "count", [count({ groups: [entry.code] })], { miss })).answer
         : publishedEnds(entry.group, 0);
@@ -388,9 +386,10 @@ const explorer = async (own) => {
 
   const set = async (change, isLinked = true) => {
     Object.assign(state, change);
-    if (isLinked) view.set({ region: `${about.types[state.type].name} ${state.region}`, group: state.code, table: state.ladder ? ladderOf().name : "" });
-    asking?.follow(state);
-    await refresh();
+    if (!["region", "code", "ladder"].some((name) => name in change)) return refresh();
+    const unasked = { ask: "", each: "", count: "", share: "", of: "", other: "" };
+    if (isLinked) view.set({ ...unasked, region: `${about.types[state.type].name} ${state.region}`, group: state.code, table: state.ladder ? ladderOf().name : "" });
+    await Promise.all([asking?.follow(state), refresh()]);
   };
 
   // --- the search: groups and regions together, and "group in region" ---
