@@ -25,9 +25,9 @@ _WORDS = words(Path(__file__).parent / "words.toml")
 
 def write_excel(export: Export) -> None:
     """Every table of the release in one file. Rows are handed on as they are read, so memory does not grow."""
-    about, sheets, meanings = export.contents.about, dict[str, str](), list[Sequence[object]]()
+    sheets, meanings, held = dict[str, str](), list[Sequence[object]](), dict[str, list[str]]()  # held: by column
     with import_module("xlsxwriter").Workbook(str(export.target / FILE), dict(_OPTIONS)) as workbook:
-        workbook.set_properties({"created": datetime.fromisoformat(about["date"])})  # and modified
+        workbook.set_properties({"created": datetime.fromisoformat(export.contents.about["date"])})  # and modified
         first = workbook.add_worksheet("read me")
         for ladder in shown_ladders(export):
             used = attributes_of(ladder, export.contents.parameters.attributes)
@@ -35,13 +35,14 @@ def write_excel(export: Export) -> None:
             for table in exported_tables(export.contents, ladder):
                 columns = sorted(table.described.columns, key=lambda column: not column.name.endswith("_NAME"))
                 own = {each.name: _FORMS.get(each.type, "") for each in columns}
-                _write(workbook, table.name, own, _rows(export, table.rows, list(own), numbers))
+                if _write(workbook, table.name, own, _rows(export, table.rows, list(own), numbers)):
+                    held |= {each: [*held.get(each, ()), table.name] for each in own}
                 sheets[table.name] = table.described.description
                 meanings += [(table.name, column.name, column.meaning) for column in columns]
         _write(workbook, "columns", dict.fromkeys(("table", "column", "meaning"), ""), meanings)
         _write(workbook, CODES, dict.fromkeys(_CODES, ""), _rows(export, "export_codes", _CODES, ()))
-        _write(workbook, "about", {"key": "", "value": ""}, about.items())
-        texts = paragraphs(_WORDS["first"], {"about": about, "sheets": sheets})
+        _write(workbook, "about", {"key": "", "value": ""}, export.contents.about.items())
+        texts = paragraphs(_WORDS["first"], {"about": export.contents.about, "held": held})
         wrapped, large = map(workbook.add_format, ({"text_wrap": True}, {"bold": True, "font_size": 16}))
         first.set_column(0, 0, 20)
         first.set_column(1, 1, 100)
@@ -60,8 +61,8 @@ def _rows(export: Export, name: str, columns: Sequence[str], numbers: Collection
         yield from zip(*read.values(), strict=True)
 
 
-def _write(workbook: Any, name: str, forms: Mapping[str, str], rows: Iterable[Sequence[object]]) -> None:
-    """Write a table into a sheet of its name, and into further ones where it is longer. forms: by column."""
+def _write(workbook: Any, name: str, forms: Mapping[str, str], rows: Iterable[Sequence[object]]) -> bool:
+    """Write a table into a sheet of its name, and longer ones into more; whether it has rows. forms: by column."""
     looked_at = list(islice(rest := iter(rows), _LOOKED_AT))
     widths = [min(_WIDEST, 4 + max(map(len, map(str, column)))) for column in zip(forms, *looked_at, strict=True)]
     sheet = _sheet(workbook, name, forms, widths, 0)
@@ -69,6 +70,7 @@ def _write(workbook: Any, name: str, forms: Mapping[str, str], rows: Iterable[Se
         if number and number % MOST_ROWS == 0:
             sheet = _sheet(workbook, name, forms, widths, number // MOST_ROWS)
         sheet.write_row(1 + number % MOST_ROWS, 0, row)
+    return bool(looked_at)
 
 
 def _sheet(workbook: Any, name: str, forms: Mapping[str, str], widths: Sequence[int], further: int) -> Any:

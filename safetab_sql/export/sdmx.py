@@ -77,10 +77,8 @@ def write_sdmx(export: Export) -> None:
 
 def sdmx_files(parameters: Parameters) -> list[str]:
     """The names of the files that it may write."""
-    return [
-        STRUCTURE,
-        *(f"{name.lower()}.csv" for ladder in parameters.ladders for name in (ladder.name, _bounds(ladder))),
-    ]
+    names = (name for ladder in parameters.ladders for name in (ladder.name, _bounds(ladder)))
+    return [STRUCTURE, *(f"{name.lower()}.csv" for name in names)]
 
 
 def _bounds(ladder: Ladder) -> str:

@@ -1,4 +1,4 @@
--- labelled_t2: the published tables of a ladder with the names of their codes.
+-- labelled_t2: the published tables of a ladder with names of codes; to add up rows, keep IS_MARGINAL = FALSE.
 --
 -- zone    published
 -- kind    view

@@ -10,6 +10,7 @@ import pytest
 
 from safetab_sql.export import excel
 from safetab_sql.jobs.export import export
+from safetab_sql.kit.words import paragraphs
 from tests.export.conftest import ONE
 from tests.export.released import Row, labelled
 from tests.export.test_database_file import name_of
@@ -37,6 +38,7 @@ def test_a_person_reads_names_first_and_is_led_to_every_sheet(plain: Path, tmp_p
     said = " ".join(str(cell.value) for row in first.iter_rows() for cell in row if cell.value)
     assert "in at least 95 of 100 cases; MOE95 is the margin of error" in said
     assert "Quote epsilon 44.1 at delta 1e-10, of one person." in said
+    assert "add up rows of t2, keep IS_MARGINAL = FALSE. Otherwise persons are counted twice." in said
     links = [cell.hyperlink.location for row in first.iter_rows() for cell in row if cell.hyperlink]
     assert links == [f"'{sheet.title}'!A1" for sheet in others]
     t2 = next(sheet for sheet in others if sheet.title == "t2")
@@ -45,6 +47,17 @@ def test_a_person_reads_names_first_and_is_led_to_every_sheet(plain: Path, tmp_p
     assert t2.auto_filter.ref.startswith("A1:")
     ages = {row[names.index("AGESTART")] for row in t2.iter_rows(min_row=2, values_only=True)}
     assert {type(age) for age in ages - {"*"}} == {int}
+
+
+@pytest.mark.parametrize(
+    ("column", "told"), [("ESTIMATE", "The better totals"), ("SUPPRESSED_UP_TO", "A group without a row is not empty.")]
+)
+def test_a_sheet_is_spoken_of_where_it_has_rows(column: str, told: str) -> None:
+    about = dict.fromkeys(("unit", "date", "software", "quote"), "")
+    without, having = (
+        " ".join(paragraphs(excel._WORDS["first"], {"about": about, "held": held})) for held in ({}, {column: ["t9"]})
+    )
+    assert (told in without, told in having, "t9" in having) == (False, True, True)
 
 
 @pytest.mark.slow
