@@ -201,6 +201,14 @@ def test_a_search_begins_the_form_anew(ready, place, choice):
     assert "ask=" not in ready.value("location.hash")
 
 
+def test_a_median_in_a_wide_class_is_said_as_that_class(ready):
+    choose(ready, "ask-kind", "quantile")
+    low, high, wide = re.match(
+        r"Median age between (\d+) and (\d+): (.* in one class.*)", texts(ready, "#about li")[0]
+    ).groups()
+    assert answer(ready).split("\n")[2:4] == [f"{low} to {high}", wide]
+
+
 def test_links_bring_back_the_figure_the_group_the_region_and_the_map(ready):
     choose(ready, "ask-kind", "ratio")
     choose(ready, "ask-AGE-from", "18")

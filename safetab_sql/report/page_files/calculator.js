@@ -301,9 +301,11 @@ const calculator = async (own, title, begun) => {
     return scroll;
   };
 
-  const sentenceOf = ({ answer, shown, notes }) => {
+  const sentenceOf = ({ answer, shown, axis, notes, counts: [count], attribute: name, terms }) => {
     const found = made("p", "", { className: "figure" });
+    const wide = state.kind === "quantile" && isKnown(answer) && wideClass(data.releases[count.release].ladders[count.ladder], terms.groups[0].group.level, name, answer.estimate);
     if (!isKnown(answer)) found.append(made("strong", words.calculator.unknown));
+    else if (wide) found.append(made("strong", spanText(axis, answer)), made("span", wide));
     else {
       found.append(made("strong", Number.isFinite(answer.estimate) ? shown(answer.estimate) : spanText(shown, answer)));
       if (Number.isFinite(answer.estimate)) found.append(made("span", told("with_interval", { span: spanText(shown, answer) })));
@@ -321,8 +323,7 @@ const calculator = async (own, title, begun) => {
   const buttons = (rows, picture) => {
     const holder = made("div", "", { className: "take" });
     const link = made("a", words.calculator.link, { href: view.link(linkOf(state)) });
-    const csv = () => saved("figures.csv", new Blob(["\ufeff", csvOf(rows.map(csvRow))], { type: "text/csv" }));
-    holder.append(link, pressed("CSV", csv));
+    holder.append(link, pressed("CSV", () => saved("figures.csv", new Blob(["\ufeff", csvOf(rows.map(csvRow))], { type: "text/csv" }))));
     if (picture) holder.append(pressed("PNG", () => savedPicture(picture(), "figures.png")));
     holder.append(...copyButtons(own, rows));
     return holder;

@@ -100,7 +100,6 @@ const copyButtons = (own, rows) => {
     [shown.textContent, shown.hidden] = [text, false];
     navigator.clipboard?.writeText(text).catch(() => {}); // what is shown can be copied by hand
   };
-  const named = (name) => ({ ariaLabel: say("copy", { what: words[`copy_${name}`] }) });
-  const buttons = texts.map(([name, text]) => pressed(words[`copy_${name}`], () => copied(text), named(name)));
+  const buttons = texts.map(([name, text]) => pressed(words[`copy_${name}`], () => copied(text), { ariaLabel: say("copy", { what: words[`copy_${name}`] }) }));
   return texts.length ? [made("span", say("copy", { what: "" })), ...buttons, shown] : [];
 };

@@ -19,11 +19,10 @@ const publishedEnds = ({ counts, ends }, place) => ({ estimate: counts[place], l
 const groupsOf = async (own, { ladder, type, region }) => {
   const known = await own.loaded({ release: 0, ladder, type, regions: [region] });
   const found = known(region);
-  const isExact = own.data.releases[0].ladders[ladder].isExact;
   return [...(found?.groups ?? [])]
     .map(([place, group]) => {
       const [code, name, detail, kind] = own.data.iterations[place];
-      const size = found.totals[place]?.[0] ?? (isExact ? added(group.counts) : group.counts[0]);
+      const size = found.totals[place]?.[0] ?? (own.data.releases[0].ladders[ladder].isExact ? added(group.counts) : group.counts[0]);
       return { place, code, name: name || code, detail, kind, group, size };
     }).sort((a, b) => b.size - a.size || a.code.localeCompare(b.code));
 };
@@ -33,6 +32,13 @@ const groupsOf = async (own, { ladder, type, region }) => {
 // The attributes of a table, each with its groups.
 const dimensionsOf = (ladder, level) =>
   (ladder.statistics[level - 1] ?? []).map(([place, grouping]) => ({ attribute: ladder.attributes[place], groups: ladder.attributes[place].classes[grouping] }));
+
+// What to say of a quantile that lies in a class of ten numbers or more, in which its place is a guess; nothing elsewhere.
+const wideClass = (ladder, level, name, estimate) => {
+  const dimension = dimensionsOf(ladder, level).find(({ attribute }) => attribute.name === name);
+  const found = dimension.groups.find(({ first, last }) => first <= estimate && estimate < last + 1 && last - first >= 9);
+  return found && say("wide", { label: found.label, estimate: figureText("quantile", false, estimate) });
+};
 
 // The ranges of an attribute of numbers of which shares are shown: of the coarsest table that has them, if the cells of this table
 // tile them, so that they add up, and else of this table.
@@ -72,8 +78,7 @@ const panelInto = (svg, rows, { left, width, top, height, most, isLeft, color, t
   const y = (value) => top + height - ((value - first) / (end - first)) * height;
   const x = (rate) => (isLeft ? left + width - (rate / most) * width : left + (rate / most) * width);
   for (const { top: over, first: start, answer, label } of rows) {
-    const each = over - start;
-    const [rate, low, high] = [answer.estimate, answer.low, answer.high].map((count) => Math.max(0, count) / each);
+    const [rate, low, high] = [answer.estimate, answer.low, answer.high].map((count) => Math.max(0, count) / (over - start));
     const middle = (y(start) + y(over)) / 2;
     const said = say("row", { label, count: whole(answer.estimate), low: whole(answer.low), high: whole(answer.high) });
     const bar = element("rect", { x: Math.min(x(0), x(rate)), y: y(over) + 0.5, width: Math.abs(x(rate) - x(0)), height: Math.max(1, y(start) - y(over) - 1), fill: color, "fill-opacity": 0.8 });
@@ -94,8 +99,7 @@ const rangesPicture = (panels, per, width, tell) => {
   const isPyramid = panels.length === 2;
   const columns = isPyramid ? 2 : Math.min(panels.length, width < 480 ? 1 : panels.length === 3 ? 3 : 2);
   const own = isPyramid ? (width - room - 8) / 2 : (width - columns * (room + gap)) / columns;
-  const lines_ = isPyramid ? 1 : Math.ceil(panels.length / columns);
-  const all = lines_ * (height + 66);
+  const all = (isPyramid ? 1 : Math.ceil(panels.length / columns)) * (height + 66);
   const svg = element("svg", { viewBox: `0 0 ${width} ${all}`, width, height: all, "font-family": "system-ui, sans-serif", "font-size": 12 });
   const text = textInto(svg);
   const most = 1.02 * Math.max(...panels.flatMap(({ rows }) => rows.map(({ answer, first, top: over }) => Math.max(answer.estimate, answer.high, 1) / (over - first))));
@@ -150,17 +154,14 @@ const explorer = async (own) => {
   // --- the answer ---
 
   const factsOf = async (entry, shown) => {
-    const facts = [];
-    const ladder = ladderOf();
+    const [facts, ladder] = [[], ladderOf()];
     if (!ladder.isExact) return [words.not_exact];
-    const numbers = dimensionsOf(ladder, entry.group.level).filter(({ attribute }) => attribute.isOfNumbers);
-    for (const { attribute, groups } of numbers) {
+    for (const { attribute } of dimensionsOf(ladder, entry.group.level).filter((each) => each.attribute.isOfNumbers)) {
       const { answer } = await answerOf(own, "quantile", [count()], { attribute: attribute.name, share: "0.5" });
       if (!isKnown(answer)) continue;
-      const wide = groups.find(({ first, last }) => first <= answer.estimate && answer.estimate < last + 1);
-      const isWide = wide && wide.last - wide.first >= 10;
+      const wide = wideClass(ladder, entry.group.level, attribute.name, answer.estimate);
       const ends = { what: attribute.title, low: answer.low, high: answer.high, estimate: figureText("quantile", false, answer.estimate) };
-      facts.push(say(isWide ? "median_wide" : "median", { ...ends, label: wide?.label }));
+      facts.push(say(wide ? "median_wide" : "median", { ...ends, wide }));
     }
     const counted = about.ladders.findIndex(({ name, isSum, isExact }) => isExact && !isSum && (!ladder.beside || name === ladder.beside));
     if (ladder.isSum && counted >= 0) {
