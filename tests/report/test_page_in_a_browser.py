@@ -138,6 +138,12 @@ def test_a_group_and_a_region_are_found_by_part_of_their_names_alone_and_togethe
     search(opened, f"{OTHER_CODE} in alab")
     assert opened.value(WHO).endswith(" in Alabama")
     assert opened.value("location.hash").endswith(f"region=STATE+01&group={OTHER_CODE}")
+    found = set()
+    for shown in ("United States", "Alabama", "Wyoming", "Alaska"):
+        for text in (shown, "alone in alab"):  # the first of many, whatever is shown
+            search(opened, text)
+        found.add(opened.value(WHO))
+    assert len(found) == 1
 
 
 def test_a_group_without_a_row_has_the_interval_of_what_is_suppressed(opened, release):

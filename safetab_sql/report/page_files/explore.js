@@ -407,19 +407,18 @@ const explorer = async (own) => {
     const [regions, entries] = [await offered, await groupsOf(own, state)];
     const sizes = new Map(entries.map(({ code, size }) => [code, size]));
     const shown = shownIn(ladderOf());
-    const groups = data.iterations
-      .map(([code, name]) => ({ code, name, label: name || code, hint: sizes.has(code) ? shown(sizes.get(code)) : "", change: { code } }))
-      .sort((a, b) => (sizes.get(b.code) ?? -Infinity) - (sizes.get(a.code) ?? -Infinity) || 0);
+    const named = data.iterations.map(([code, name]) => ({ code, name, label: name || code, hint: sizes.has(code) ? shown(sizes.get(code)) : "", change: { code } }));
+    const groups = [...named].sort((a, b) => (sizes.get(b.code) ?? -Infinity) - (sizes.get(a.code) ?? -Infinity) || 0);
     const [who, where] = text.split(/\s+in\s+(?!any\b|comb)/i);
     if (where !== undefined) {
-      const [first, second] = [meant(groups, who), meant(regions, where)];
+      const [first, second] = [meant(named, who), meant(regions, where)];
       const pairs = second.slice(0, 6).flatMap((region) =>
         (who.trim() ? first.slice(0, 6) : []).map((group) => ({ label: say("in", { group: group.label, region: region.label }), hint: region.hint, change: { ...group.change, ...region.change } })),
       );
       if (pairs.length) return pairs;
     }
     if (!text.trim()) return [...groups.slice(0, 8), ...regions.slice(0, 12)];
-    const [some, places] = [meant(groups, text), meant(regions, text)];
+    const [some, places] = [meant(named, text), meant(regions, text)];
     const isRegion = places.length && (!some.length || rankIn(places[0], text) < rankIn(some[0], text));
     return isRegion ? [...places.slice(0, 20), ...some.slice(0, 20)] : [...some.slice(0, 20), ...places.slice(0, 20)];
   };
