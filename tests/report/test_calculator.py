@@ -158,7 +158,9 @@ def test_a_reader_asks_with_the_keyboard_alone(ready, release):
     type_into(ready, "ask-group", OTHER_CODE)
     ready.press("Enter", "\r")
     said = answer(ready)
-    assert int(said.split("\n")[2].replace(",", "")) == sum(total(release, "STATE", state, OTHER_CODE)["COUNT"] for state in ("06", "01"))
+    assert int(said.split("\n")[2].replace(",", "")) == sum(
+        total(release, "STATE", state, OTHER_CODE)["COUNT"] for state in ("06", "01")
+    )
     assert "California + Alabama" in said
 
 
