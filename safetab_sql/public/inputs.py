@@ -181,15 +181,14 @@ def code_lists_of(
     read: the parameters, if they have no problem; otherwise the lists are the 2020 Census lists, or unknown.
     records: of the command.
     """
-    unread = census().questions.lists if read is None and _asks_the_census(Path(parameters)) else {}
-    wanted = unread if read is None else read.questions.lists
-    if not wanted:
+    asked = read or (census() if _asks_the_census(Path(parameters)) else None)
+    if asked is None or not asked.questions.lists:
         return {}
     folder = default_code_lists(Path(parameters)) if given is None else given
     if folder is None:
         fix = "give their folder as --code-lists"
         raise InputError([Problem(str(parameters), "no code lists stand beside the parameters", fix)])
-    return public_code_lists(folder, wanted, records)
+    return public_code_lists(folder, asked.questions.lists, records)
 
 
 @contextmanager
