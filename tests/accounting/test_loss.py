@@ -82,7 +82,7 @@ SOURCES = {
     [
         # A part may not be called like a key.
         (r"[\"']one_(record|person)[\"']", {"accounting/loss.py", "settings/geography.py"}),
-        (r"\.records_of_a_person\b", {"accounting/loss.py", "settings/unit.py"}),
+        (r"\.records_of_a_person\b", {"accounting/loss.py", "published/new_release.py", "settings/unit.py"}),
     ],
 )
 def test_one_module_names_the_keys_of_a_loss_and_derives_the_loss_of_a_person(named: str, free: set[str]) -> None:

@@ -18,6 +18,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from shutil import rmtree, which
 from typing import Any, Literal
+from unittest.mock import patch
 
 from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD
 from safetab_sql.histograms.public.bottom_up_spec import load_bottom_up_spec
@@ -209,17 +210,14 @@ def _outputs(line: Sequence[str], bits: bytes, scratch: Path) -> Outputs:
 
 def _called(line: Sequence[str]) -> int:
     """The exit code of the program, called in this process by its name."""
-    before = sys.argv
-    sys.argv = ["safetab-sql", *line]
-    try:
-        runpy.run_module("safetab_sql", run_name="__main__")
-    except SystemExit as end:
-        return end.code if isinstance(end.code, int) else int(end.code is not None)
-    except Exception as error:  # what the program does not explain, it shows with a traceback
-        sys.stderr.write(f"{type(error).__name__}: {error}\n")
-        return 1
-    finally:
-        sys.argv = before
+    with patch("sys.argv", ["safetab-sql", *line]), patch("safetab_sql.cli.end", sys.exit):  # which ends this process
+        try:
+            runpy.run_module("safetab_sql", run_name="__main__")
+        except SystemExit as end:
+            return end.code if isinstance(end.code, int) else int(end.code is not None)
+        except Exception as error:  # what the program does not explain, it shows with a traceback
+            sys.stderr.write(f"{type(error).__name__}: {error}\n")
+            return 1
     return 0
 
 
