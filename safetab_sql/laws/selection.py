@@ -87,10 +87,10 @@ class _Tail:
         return self._one - self._bounds.upper[place], self._one - self._bounds.lower[place]
 
     def is_too_low(self, true_count: int, noisy_count: int, chance: Fraction) -> bool:
-        """Whether certainly P(Y >= noisy_count given Y > above) <= chance, or N is never published."""
+        """Whether certainly P(Y >= noisy_count given Y > above) <= chance, or N is as good as never published."""
         upper = self._at_least(noisy_count - true_count)[1]
         lower = self._at_least(self._above + 1 - true_count)[0]
-        return lower == 0 or upper * chance.denominator <= lower * chance.numerator
+        return lower * chance.numerator < chance.denominator or upper * chance.denominator <= lower * chance.numerator
 
     def is_too_high(self, true_count: int, noisy_count: int, chance: Fraction) -> bool:
         """Whether certainly P(Y <= noisy_count given Y > above) <= chance."""

@@ -10,7 +10,6 @@ import pytest
 
 from safetab_sql.export import excel
 from safetab_sql.jobs.export import export
-from safetab_sql.kit.words import paragraphs
 from tests.export.conftest import ONE
 from tests.export.released import Row, labelled
 from tests.export.test_database_file import name_of
@@ -47,17 +46,6 @@ def test_a_person_reads_names_first_and_is_led_to_every_sheet(plain: Path, tmp_p
     assert t2.auto_filter.ref.startswith("A1:")
     ages = {row[names.index("AGESTART")] for row in t2.iter_rows(min_row=2, values_only=True)}
     assert {type(age) for age in ages - {"*"}} == {int}
-
-
-@pytest.mark.parametrize(
-    ("column", "told"), [("ESTIMATE", "The better totals"), ("SUPPRESSED_UP_TO", "A group without a row is not empty.")]
-)
-def test_a_sheet_is_spoken_of_where_it_has_rows(column: str, told: str) -> None:
-    about = dict.fromkeys(("unit", "date", "software", "quote"), "")
-    without, having = (
-        " ".join(paragraphs(excel._WORDS["first"], {"about": about, "held": held})) for held in ({}, {column: ["t9"]})
-    )
-    assert (told in without, told in having, "t9" in having) == (False, True, True)
 
 
 @pytest.mark.slow

@@ -118,3 +118,4 @@ def test_a_suppressed_group_has_at_most_so_many_people(law: Law):
 
 def test_a_law_too_wide_to_tabulate_has_no_intervals():
     assert selected_counts(DiscreteGaussian(Fraction(1, 10**12)), 5) is None
+    assert selected_counts(DiscreteGaussian(Fraction(9, 40)), 59)[0].low > 0  # a limit that noise alone never exceeds
