@@ -79,7 +79,7 @@ def privacy_loss(first: Sequence[float], second: Sequence[float]) -> LossPair:
     """The privacy loss of a law of one's own. first, second: chances of its outputs under either input, each sum 1.
 
     `losses`, `first` and `second` of what is returned are the privacy loss random variable; `delta`, `power` and `test`
-    its curves; `composed` adds up two. Source: Kifer, Privacy loss random variable (definition).
+    its curves. Source: Kifer, Privacy loss random variable (definition).
     """
     left, right = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
     if left.shape != right.shape or left.ndim != 1 or not left.size or not min(left.min(), right.min()) >= 0:
