@@ -76,9 +76,6 @@ def oracle_inputs(nation: Nation) -> oracle.Inputs:
     )
 
 
-# --- files ---
-
-
 def write_text(path: Path, columns: Sequence[str], rows: Iterable[Row]) -> Path:
     """Production's pipe-delimited text; None is the text Null."""
     lines = ["|".join("Null" if row[name] is None else str(row[name]) for name in columns) for row in rows]
@@ -131,9 +128,6 @@ def _toml(parameters: dict[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-# --- what the package makes of them ---
-
-
 def published(nation: Nation, folder: Path, bits: Bits | None = None) -> Tables:
     """What a run of the nation publishes; `folder` is made."""
     inputs = write_nation(nation, folder)
@@ -166,9 +160,6 @@ def _counts(path: Path, keys: Sequence[str], counted: str) -> dict[Any, int]:
     rows = list(zip(*(table[name] for name in keys), strict=True))
     assert len(set(rows)) == len(rows), "a row stands twice"
     return dict(zip(rows, table[counted], strict=True))
-
-
-# --- a nation to keep ---
 
 
 def sample_nation(people_count: int = 600) -> Nation:

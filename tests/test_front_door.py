@@ -68,9 +68,6 @@ def test_one_condition_is_one_condition_and_not_its_letters(release: str) -> Non
     assert [part.predicate for part in alone.selections] == [STATES, USA]
 
 
-# --- the door itself ---
-
-
 def modules_after(statement: str) -> set[str]:
     """What of the package a new process has imported after a statement."""
     program = f"import sys; {statement}; print(*(name for name in sys.modules if name.startswith('safetab_sql')))"
@@ -128,9 +125,6 @@ def test_every_command_is_a_function_of_its_name() -> None:
 
     names = {path.split()[1].replace("-", "_") for path, _ in commands(parser())}
     assert names - set(safetab_sql.__all__) == {"epl", "sql"}  # it only prints; of several steps
-
-
-# --- what jobs return ---
 
 
 @pytest.fixture(scope="module")

@@ -62,8 +62,6 @@ def levels_of(audit: StabilityAudit, words: str) -> set[str]:
     return {text.partition(":")[0] for text in audit.violations if words in text}
 
 
-# --- statements ---
-
 TOTALS_BY_OTHER_THAN_ONE = "the totals of"
 CELLS_BY_OTHER_THAN_ONE = "cells of"
 NOT_ONE_CELL = "do not change by as much as the total"
@@ -132,8 +130,6 @@ def test_the_same_nation_passes_without_a_bug(tmp_path):
     assert audited(with_broad_regions(sample_nation()), tmp_path).violations == ()
 
 
-# --- geography ---
-
 BLOCKS = {"the same twice": {}, "in two places": {"PLACEFP": "00200"}}
 ONE_BLOCK = [pytest.param(BLOCKS["the same twice"], marks=pytest.mark.slow), BLOCKS["in two places"]]
 
@@ -157,9 +153,6 @@ def test_the_audit_catches_a_block_that_stands_twice(tmp_path, difference):
     """Caught by the replay: totals of the nation change by two."""
     caught = audited(with_a_block_twice(difference), tmp_path)
     assert "USA-1" in levels_of(caught, TOTALS_BY_OTHER_THAN_ONE)
-
-
-# --- iteration lists ---
 
 
 def with_somebody_of_three_codes() -> Nation:

@@ -14,7 +14,6 @@ from tests.audit.test_planted_bugs import (
     CELLS_BY_OTHER_THAN_ONE,
     NOT_ONE_CELL,
     TOTALS_BY_OTHER_THAN_ONE,
-    Plant,
     levels_of,
     plant,
 )
@@ -42,7 +41,7 @@ def audited(name: str, folder: Path, people: int = 2) -> StabilityAudit:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["hospitals", "norland", "households"])
-def test_each_example_passes_without_a_bug(name: str, tmp_path: Path) -> None:
+def test_each_example_passes_without_a_bug(name, tmp_path):
     audit = audited(name, tmp_path, people=6 if name == "norland" else 2)
     assert audit.violations == ()
     assert all(level.most_changed <= level.bound for level in audit.levels)
@@ -100,16 +99,14 @@ BUGS = {
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "bug", "level", "words"), BUGS.values(), ids=BUGS)
 @pytest.mark.planted("joins-that-multiply", "post-processing-that-peeks")
-def test_the_audit_finds_a_bug_in_the_statements_of_each_example(
-    name: str, bug: tuple[str, str, str], level: str, words: str, plant: Plant, tmp_path: Path
-) -> None:
+def test_the_audit_finds_a_bug_in_the_statements_of_each_example(name, bug, level, words, plant, tmp_path):
     plant(*bug)
     audit = audited(name, tmp_path)
     assert level in levels_of(audit, words), audit.violations
 
 
 @pytest.mark.slow
-def test_a_language_for_every_code_of_an_ancestry_is_found(tmp_path: Path, plant: Plant) -> None:
+def test_a_language_for_every_code_of_an_ancestry_is_found(tmp_path, plant):
     inputs = written(tmp_path, records(60))
     second = "persons.{{ question.second_column }}, {{ question.second_place }}"
     plant("geo_unit_finest_cells", second, "persons.codes_5_to_8, 4")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.audit.stability import StabilityAudit, audit_stability
-from tests.audit.test_planted_bugs import Plant, plant
+from tests.audit.test_planted_bugs import plant
 from tests.nations import Nation
 from tests.properties import test_persons
 from tests.properties.persons_oracle import Bound
@@ -35,9 +35,7 @@ def audited(bound: Bound, folder: Path, definition: str = "zcdp", people: int = 
 @pytest.mark.parametrize(
     "bound", [Bound(3), pytest.param(Bound(2, kinds=("I",), order=(("DAY", True),)), marks=pytest.mark.slow)], ids=str
 )
-def test_whole_persons_change_a_level_by_its_bound_at_most_and_some_person_does(
-    bound: Bound, definition: str, tmp_path: Path
-) -> None:
+def test_whole_persons_change_a_level_by_its_bound_at_most_and_some_person_does(bound, definition, tmp_path):
     audit = audited(bound, tmp_path, definition, people=6)
     assert audit.violations == ()
     assert any(level.most_changed == level.bound for level in audit.levels)
@@ -61,9 +59,7 @@ BY_HASH = "countable_records.record_hash"
 )
 @pytest.mark.planted("truncation-forgotten", "order-and-position")
 @pytest.mark.each_time("by the order of the files")
-def test_a_wrong_choice_of_the_records_that_are_kept_is_found(
-    statement: str, old: str, new: str, plant: Plant, tmp_path: Path
-) -> None:
+def test_a_wrong_choice_of_the_records_that_are_kept_is_found(statement, old, new, plant, tmp_path):
     plant(statement, old, new.replace("rowid_of_file", "1"))
     assert audited(Bound(3), tmp_path).violations != ()
 
@@ -77,16 +73,14 @@ def test_a_wrong_choice_of_the_records_that_are_kept_is_found(
     ids=["a record that the reader loses", "ids that the reader merges"],
 )
 @pytest.mark.planted("truncation-forgotten")
-def test_records_and_persons_that_another_reader_finds_are_missed(
-    statement: str, old: str, new: str, said: str, plant: Plant, tmp_path: Path
-) -> None:
+def test_records_and_persons_that_another_reader_finds_are_missed(statement, old, new, said, plant, tmp_path):
     plant(statement, old, new)
     assert f"{said}, and another reader" in audited(Bound(3), tmp_path, people=1).violations[0]
 
 
 @pytest.mark.planted("truncation-forgotten")
 @pytest.mark.slow
-def test_records_that_are_bounded_before_the_universe_are_found(plant: Plant, tmp_path: Path) -> None:
+def test_records_that_are_bounded_before_the_universe_are_found(plant, tmp_path):
     old = "inner join block_geo_units on person_numbers.block_key = block_geo_units.block_key"
     plant("countable_records", old, old.replace("inner", "left"))
     with pytest.raises(AssertionError):

@@ -30,7 +30,7 @@ from tests.accounting import test_conversions, test_ledger_file, test_loss
 from tests.audit.compensated_run import compensated_run, counted_extract
 from tests.audit.compensation import Recording
 from tests.audit.test_compensating_bits import CLOCK
-from tests.audit.test_planted_bugs import Plant, plant
+from tests.audit.test_planted_bugs import plant
 from tests.histograms import test_histogram_counts, test_tree_plan
 from tests.mechanisms import test_bits, test_draw
 from tests.nations import BLOCK_COLUMNS, Nation, sample_nation, write_nation
@@ -120,17 +120,14 @@ def failing() -> Iterator[None]:
         yield
 
 
-# --- releases of neighbours ---
-
-
 @pytest.mark.slow
-def test_neighbours_give_one_release_where_no_bug_is(replay: Replay) -> None:
+def test_neighbours_give_one_release_where_no_bug_is(replay):
     assert replay.differences() == set()
 
 
 @pytest.mark.slow
 @pytest.mark.planted("domain-inference")
-def test_rows_for_groups_with_people_alone_are_noticed(replay: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_for_groups_with_people_alone_are_noticed(replay, monkeypatch):
     right = algorithm.range_totals
 
     def of_people(known, counts, start, stop, plan, bits):
@@ -145,7 +142,7 @@ def test_rows_for_groups_with_people_alone_are_noticed(replay: Replay, monkeypat
 
 @pytest.mark.slow
 @pytest.mark.planted("post-processing-that-peeks")
-def test_counts_that_are_clipped_where_nobody_is_are_noticed(replay: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_counts_that_are_clipped_where_nobody_is_are_noticed(replay, monkeypatch):
     """Plausible: no group that is empty gets a negative count. Which ones are, the exact counts say."""
     right = algorithm.range_totals
 
@@ -161,7 +158,7 @@ def test_counts_that_are_clipped_where_nobody_is_are_noticed(replay: Replay, mon
 
 @pytest.mark.slow
 @pytest.mark.planted("averaging-under-one-charge")
-def test_noise_that_is_drawn_thrice_and_averaged_is_noticed(replay: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_noise_that_is_drawn_thrice_and_averaged_is_noticed(replay, monkeypatch):
     right = tabulate.add_noise
 
     def averaged(counts, law, bits):
@@ -173,7 +170,7 @@ def test_noise_that_is_drawn_thrice_and_averaged_is_noticed(replay: Replay, monk
 
 @pytest.mark.slow
 @pytest.mark.planted("caches")
-def test_noise_that_is_kept_and_given_again_is_noticed(replay: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_noise_that_is_kept_and_given_again_is_noticed(replay, monkeypatch):
     """The second time a law is asked for as many draws it gives the first ones: a difference of counts is exact."""
     right, kept = tabulate.add_noise, {}
 
@@ -188,7 +185,7 @@ def test_noise_that_is_kept_and_given_again_is_noticed(replay: Replay, monkeypat
 
 @pytest.mark.slow
 @pytest.mark.planted("sizes-and-clocks")
-def test_a_manifest_that_says_how_long_the_run_took_is_noticed(replay: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_manifest_that_says_how_long_the_run_took_is_noticed(replay, monkeypatch):
     right, begun = algorithm._publish, perf_counter()
 
     def timed(run, ladders, public):
@@ -226,7 +223,7 @@ def first_that_differs(replay: Replay, monkeypatch: pytest.MonkeyPatch) -> tuple
 
 @pytest.mark.slow
 @pytest.mark.planted("exceptions")
-def test_a_refusal_that_one_person_causes_is_noticed(replay: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_refusal_that_one_person_causes_is_noticed(replay, monkeypatch):
     """A sanity check of a count: its limit is reached with one person and not without."""
     group, limit = first_that_differs(replay, monkeypatch)
     right = algorithm.warn_of_nobody
@@ -243,7 +240,7 @@ def test_a_refusal_that_one_person_causes_is_noticed(replay: Replay, monkeypatch
 
 @pytest.mark.slow
 @pytest.mark.planted("messages-and-logs")
-def test_progress_that_tells_a_count_is_noticed(replay: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_that_tells_a_count_is_noticed(replay, monkeypatch):
     group, _ = first_that_differs(replay, monkeypatch)
     right = algorithm.warn_of_nobody
 
@@ -255,11 +252,8 @@ def test_progress_that_tells_a_count_is_noticed(replay: Replay, monkeypatch: pyt
     assert replay.differences() == {"progress"}
 
 
-# --- noise ---
-
-
 @pytest.mark.planted("floating-point")
-def test_a_laplace_that_is_rounded_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_laplace_that_is_rounded_is_noticed(monkeypatch):
     generator = np.random.default_rng(1)
 
     def rounded(block, table, law, bits):
@@ -273,7 +267,7 @@ def test_a_laplace_that_is_rounded_is_noticed(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this operating system cannot fork")
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 @pytest.mark.planted("reused-randomness")
-def test_bits_that_are_drawn_in_advance_and_kept_over_a_fork_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bits_that_are_drawn_in_advance_and_kept_over_a_fork_are_noticed(monkeypatch):
     stock = bytearray(os.urandom(2**20))
 
     def buffered(count: int) -> bytes:
@@ -286,11 +280,8 @@ def test_bits_that_are_drawn_in_advance_and_kept_over_a_fork_are_noticed(monkeyp
         test_bits.test_forked_children_and_their_parent_draw_different_noise()
 
 
-# --- accounting ---
-
-
 @pytest.mark.planted("delta-conversion")
-def test_a_conversion_with_one_term_too_few_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_conversion_with_one_term_too_few_is_noticed(monkeypatch):
     """log(1 / delta) / alpha in place of log(1 / delta) / (alpha - 1): epsilon comes out too small."""
     right = conversions._terms_of_the_order
 
@@ -304,14 +295,14 @@ def test_a_conversion_with_one_term_too_few_is_noticed(monkeypatch: pytest.Monke
 
 
 @pytest.mark.planted("loss-rounded-down")
-def test_a_loss_that_is_rounded_to_the_nearest_float_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_loss_that_is_rounded_to_the_nearest_float_is_noticed(monkeypatch):
     monkeypatch.setattr(conversions, "_float_above", lambda value, _: float(value))
     with failing():
         test_conversions.test_a_loss_a_little_above_a_short_decimal_is_not_printed_as_that_decimal()
 
 
 @pytest.mark.planted("mixed-units")
-def test_the_loss_of_a_stay_that_is_called_that_of_a_person_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_loss_of_a_stay_that_is_called_that_of_a_person_is_noticed(monkeypatch):
     monkeypatch.setattr(loss, "times_of_a_person", lambda unit, definition: 1)
     half = Fraction(1, 2)
     with failing():
@@ -319,7 +310,7 @@ def test_the_loss_of_a_stay_that_is_called_that_of_a_person_is_noticed(monkeypat
 
 
 @pytest.mark.planted("overlapping-parts")
-def test_parts_that_are_compared_by_name_alone_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parts_that_are_compared_by_name_alone_are_noticed(monkeypatch):
     """Two runs on the same people are taken for runs on different ones, because their parts have different names."""
     right = charges.total_of
 
@@ -332,7 +323,7 @@ def test_parts_that_are_compared_by_name_alone_are_noticed(monkeypatch: pytest.M
 
 
 @pytest.mark.planted("retries-and-kills")
-def test_noise_that_whoever_asks_may_draw_is_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_noise_that_whoever_asks_may_draw_is_noticed(monkeypatch, tmp_path):
     """A run is begun again under the charge that it has, and both draw: the ledger is not compared."""
     monkeypatch.setattr(ledger_file, "_entered", lambda path, file: ledger_file.Entered())
     with failing():
@@ -340,7 +331,7 @@ def test_noise_that_whoever_asks_may_draw_is_noticed(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.planted("data-dependent-loss")
-def test_a_stated_loss_of_the_calls_that_happened_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stated_loss_of_the_calls_that_happened_is_noticed(monkeypatch):
     """The calls follow from noise: what one run happened to spend bounds nothing."""
     right = test_tree_plan.tree_statement
 
@@ -353,11 +344,8 @@ def test_a_stated_loss_of_the_calls_that_happened_is_noticed(monkeypatch: pytest
         test_tree_plan.test_the_loss_that_a_ledger_states_does_not_depend_on_what_was_drawn("zcdp")
 
 
-# --- inputs ---
-
-
 @pytest.mark.planted("public-inputs")
-def test_a_gate_that_overlooks_the_records_is_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_gate_that_overlooks_the_records_is_noticed(monkeypatch, tmp_path):
     """The confidential file itself was named as the list of values, and its values were published."""
     monkeypatch.setattr(gate, "_what_copy", lambda *_, **__: None)
     records = test_gate.records.__wrapped__(tmp_path)
@@ -366,9 +354,7 @@ def test_a_gate_that_overlooks_the_records_is_noticed(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.planted("exact-files")
-def test_a_gate_that_overlooks_the_mark_of_exact_files_is_noticed(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_gate_that_overlooks_the_mark_of_exact_files_is_noticed(monkeypatch, tmp_path):
     monkeypatch.setattr(gate, "is_marked", lambda _: False)
     records = test_gate.records.__wrapped__(tmp_path)
     with failing():
@@ -376,16 +362,14 @@ def test_a_gate_that_overlooks_the_mark_of_exact_files_is_noticed(
 
 
 @pytest.mark.planted("nan-and-overflow")
-def test_a_weight_that_is_not_clamped_is_noticed(plant: Plant, tmp_path: Path) -> None:
+def test_a_weight_that_is_not_clamped_is_noticed(plant, tmp_path):
     plant("clamped_weight", "least(greatest(given, 0), maximum)", "given")
     with failing():
         test_histogram_counts.test_weights_are_clamped_and_added(tmp_path)
 
 
 @pytest.mark.planted("plan-and-data-disagree")
-def test_records_that_change_after_the_plan_was_made_are_noticed(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_records_that_change_after_the_plan_was_made_are_noticed(monkeypatch, tmp_path):
     monkeypatch.setattr(algorithm, "changed_inputs", lambda _: [])
     (tmp_path / "place").mkdir()
     changing = test_changing_inputs.test_a_run_whose_person_file_changes_while_it_counts_is_refused_and_draws_no_noise

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.audit.stability import StabilityAudit, audit_stability
-from tests.audit.test_planted_bugs import Plant, plant
+from tests.audit.test_planted_bugs import plant
 from tests.golden.sums import MOST, stays, written
 
 __all__ = ["plant"]  # a fixture
@@ -26,7 +26,7 @@ BOUNDS = {"zcdp": (MOST_STAYS**2, (MOST_STAYS * MOST) ** 2), "puredp": (MOST_STA
 
 @pytest.mark.parametrize("definition", BOUNDS)
 @pytest.mark.each_time("zcdp")
-def test_an_extreme_amount_reaches_the_bound_of_a_sum_and_nobody_goes_beyond(definition: str, tmp_path: Path) -> None:
+def test_an_extreme_amount_reaches_the_bound_of_a_sum_and_nobody_goes_beyond(definition, tmp_path):
     audit = audited(tmp_path, definition)
     assert audit.violations == ()
     counts, sums = BOUNDS[definition]
@@ -37,7 +37,7 @@ def test_an_extreme_amount_reaches_the_bound_of_a_sum_and_nobody_goes_beyond(def
     }
 
 
-def test_amounts_with_decimals_are_counted_without_somebody_as_they_are_with_everybody(tmp_path: Path) -> None:
+def test_amounts_with_decimals_are_counted_without_somebody_as_they_are_with_everybody(tmp_path):
     """The audit reads again what was read, in units of the last decimal."""
     records = [{**record, "DAYS": str(record["DAYS"] / 8).replace(".", ",")} for record in stays(40, WARDS)]
     inputs = written(records, WARDS, tmp_path, UNIT)
@@ -67,6 +67,6 @@ BUGS = {
 
 @pytest.mark.parametrize(("statement", "old", "new", "what"), BUGS.values(), ids=BUGS)
 @pytest.mark.each_time("no clamp")
-def test_a_bug_in_a_sum_is_found(statement: str, old: str, new: str, what: str, plant: Plant, tmp_path: Path) -> None:
+def test_a_bug_in_a_sum_is_found(statement, old, new, what, plant, tmp_path):
     plant(statement, old, new)
     assert any(what in text for text in audited(tmp_path / "stays").violations)

@@ -57,8 +57,6 @@ AGE = { minimum = 0, maximum = 9 }
 WORK = { minimum = 0, maximum = 4 }
 """
 
-# --- the software as it is ---
-
 
 def audited(inputs: InputPaths, records: int = 3) -> ReplayAudit:
     return audit_replay(Replayed("run", Path(str(inputs.parameters)), inputs), records)
@@ -74,7 +72,7 @@ def assert_clean(audit: ReplayAudit, command: str) -> None:
     assert all(trial.cost <= trial.bound for trial in audit.trials)
 
 
-def test_a_histogram_and_its_neighbours_are_equal_to_the_byte(tmp_path: Path) -> None:
+def test_a_histogram_and_its_neighbours_are_equal_to_the_byte(tmp_path):
     (tmp_path / "spec.toml").write_text(SPEC)
     audit = audit_replay(Replayed("bottom-up", tmp_path / "spec.toml", people=200), 3)
     assert_clean(audit, "bottom-up")
@@ -84,26 +82,26 @@ def test_a_histogram_and_its_neighbours_are_equal_to_the_byte(tmp_path: Path) ->
 
 @pytest.mark.slow
 @pytest.mark.parametrize("definition", ["epsilon = 8", "rho = 0.5", "epsilon = 8\nrows = 500"])
-def test_synthetic_rows_of_neighbours_are_equal_to_the_byte(definition: str, tmp_path: Path) -> None:
+def test_synthetic_rows_of_neighbours_are_equal_to_the_byte(definition, tmp_path):
     (tmp_path / "spec.toml").write_text(FIELDS.replace("epsilon = 8", definition))
     assert_clean(audit_replay(Replayed("synthesize", tmp_path / "spec.toml", people=500), 3), "synthesize")
 
 
 @pytest.mark.slow
-def test_synthetic_rows_of_groups_of_fields_are_equal_to_the_byte(tmp_path: Path) -> None:
+def test_synthetic_rows_of_groups_of_fields_are_equal_to_the_byte(tmp_path):
     (tmp_path / "spec.toml").write_text(f"groups = [{{ fields = ['SEX', 'WORK'] }}]\ncut = 1\n{FIELDS}")
     assert_clean(audit_replay(Replayed("synthesize", tmp_path / "spec.toml", people=500), 3), "synthesize")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("parameters", [LADDERS, SUMS, REPOSITORY / "configs" / "norland" / "parameters.toml"], ids=str)
-def test_simulated_people_of_a_ladder_of_ones_own_and_their_neighbours_are_equal_to_the_byte(parameters: Path) -> None:
+def test_simulated_people_of_a_ladder_of_ones_own_and_their_neighbours_are_equal_to_the_byte(parameters):
     audit = audit_replay(Replayed("run", parameters, InputPaths(parameters, "", ""), people=1_000), 3)
     assert_clean(audit, "run")
 
 
 @pytest.mark.slow
-def test_a_simulated_census_and_its_neighbours_are_equal_to_the_byte(tmp_path: Path) -> None:
+def test_a_simulated_census_and_its_neighbours_are_equal_to_the_byte(tmp_path):
     census = tmp_path / "census.toml"
     census.write_text(CENSUS)
     audit = audit_replay(Replayed("run", census, InputPaths(census, "", ""), people=1_000), 3)
@@ -129,13 +127,8 @@ EXAMPLE_INPUTS: dict[str, Callable[[Path], InputPaths]] = {
 @pytest.mark.slow
 @pytest.mark.skipif(not (EXAMPLES.is_dir() and ORACLE.is_dir()), reason="the shared folder with the examples is absent")
 @pytest.mark.parametrize("inputs", EXAMPLE_INPUTS.values(), ids=EXAMPLE_INPUTS)
-def test_people_of_each_example_and_their_neighbours_are_equal_to_the_byte(
-    inputs: Callable[[Path], InputPaths], tmp_path: Path
-) -> None:
+def test_people_of_each_example_and_their_neighbours_are_equal_to_the_byte(inputs, tmp_path):
     assert_clean(audited(inputs(tmp_path)), "run")
-
-
-# --- faults ---
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,24 +337,21 @@ def audit_of_copy(fault: Fault, folder: Path) -> Result:
         "post-processing-that-peeks",
     ),
 )
-def test_a_fault_in_a_copy_of_the_program_is_found(fault: Fault, tmp_path: Path) -> None:
+def test_a_fault_in_a_copy_of_the_program_is_found(fault, tmp_path):
     done = audit_of_copy(fault, tmp_path)
     assert done.code == 1, done.stderr
     assert fault.says in done.stderr
 
 
-# --- the bits, and who is left out ---
-
-
 @pytest.mark.parametrize("place", range(4))
-def test_the_bits_of_a_choice_choose_it(place: int) -> None:
+def test_the_bits_of_a_choice_choose_it(place):
     scores = np.array([12, 3, 9, 0])
     bits = Recording(choice_bits(scores, Fraction(1, 3), place))
     assert (exponential_choice(scores, Fraction(1, 3), right_without_people(bits)), bits.left) == (place, b"")
 
 
 @pytest.mark.slow
-def test_a_replayed_run_is_not_releasable_and_others_get_the_systems_bits(tmp_path: Path) -> None:
+def test_a_replayed_run_is_not_releasable_and_others_get_the_systems_bits(tmp_path):
     inputs = write_nation(sample_nation(), tmp_path)
     counted = counted_extract(inputs)
     bits = Recording(compensated_run([counted]).bits(counted))
@@ -371,7 +361,7 @@ def test_a_replayed_run_is_not_releasable_and_others_get_the_systems_bits(tmp_pa
     assert (release.manifest["releasable"], bits.left) == (False, b"")
 
 
-def test_what_hides_a_difference_costs_its_sum_or_its_squares() -> None:
+def test_what_hides_a_difference_costs_its_sum_or_its_squares():
     changes = np.array([1, -2, 0])
     assert law_cost(TwoSidedGeometric(Fraction(1, 3)), changes) == 1
     assert law_cost(DiscreteGaussian(Fraction(1, 10)), changes) == Fraction(1, 2)
@@ -387,7 +377,7 @@ def persons_of(files: Extract) -> list[list[str]]:
     return [file.records["WHO"].to_pylist() for file in files]
 
 
-def test_neighbours_differ_by_all_records_of_one_person_or_by_their_order() -> None:
+def test_neighbours_differ_by_all_records_of_one_person_or_by_their_order():
     order, removed, added, changed = neighbours(RECORDS, 3)
     assert (order.times, persons_of(order.files)) == (0, [["x", "y", "x"], ["x", "z"]])
     assert (removed.times, removed.what, persons_of(removed.files)) == (1, "person x removed", [["y"], ["z"]])
@@ -396,7 +386,7 @@ def test_neighbours_differ_by_all_records_of_one_person_or_by_their_order() -> N
     assert {*persons_of(changed.files)[0], *persons_of(changed.files)[1]} <= {"x", "y", "z"}
 
 
-def test_a_record_in_place_of_another_keeps_its_id() -> None:
+def test_a_record_in_place_of_another_keeps_its_id():
     file = RecordFile("a.parquet", pa.table({"ID": [1, 2, 3], "AGE": [5, 6, 7]}), None, "ID")
     *_, changed = neighbours((file,), 3)
     assert (changed.times, sorted(changed.files[0].records["ID"].to_pylist())[:2]) == (2, [1, 2])

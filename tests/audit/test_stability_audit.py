@@ -23,9 +23,6 @@ def audited(nation: Nation, people: int) -> StabilityAudit:
         return audit_stability(write_nation(nation, Path(folder)), people)
 
 
-# --- any nation ---
-
-
 @examples(2)
 @given(nations())
 @pytest.mark.slow
@@ -66,9 +63,6 @@ def with_and_without(nation: Nation, person: Row) -> Sequence[tuple[dict[Total, 
     return [oracle.exact_tables(oracle_inputs(one)) for one in (nation, replace(nation, persons=others))]
 
 
-# --- one nation ---
-
-
 @pytest.fixture(scope="module")
 def audit() -> StabilityAudit:
     return audited(sample_nation(), 6)
@@ -81,9 +75,6 @@ def test_no_level_changes_more_than_it_may(audit):
 
 def test_the_audit_sees_people_in_several_groups_of_one_level(audit):
     assert max(level.most_changed for level in audit.levels) > 2
-
-
-# --- who is left out ---
 
 
 @pytest.mark.parametrize(

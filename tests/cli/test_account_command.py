@@ -33,7 +33,7 @@ def row(text: str, start: str) -> list[str]:
     return line.removeprefix(start).split()
 
 
-def test_the_ledger_has_a_row_a_level(paper_zcdp: Result) -> None:
+def test_the_ledger_has_a_row_a_level(paper_zcdp):
     assert (paper_zcdp.code, paper_zcdp.stderr) == (0, "")
     thresholds = ["471", "/", "971", "/", "6,971"]
     assert row(paper_zcdp.stdout, "USA-2 ") == [
@@ -51,18 +51,18 @@ def test_the_ledger_has_a_row_a_level(paper_zcdp: Result) -> None:
         ("privacy loss distribution", "11.7036"),
     ],
 )
-def test_every_accountant_prices_the_papers_setting(paper_zcdp: Result, accountant: str, epsilon: str) -> None:
+def test_every_accountant_prices_the_papers_setting(paper_zcdp, accountant, epsilon):
     assert row(paper_zcdp.stdout, accountant) == [epsilon, "1e-10", "upper", "bound"]
 
 
-def test_a_printed_formula_that_is_no_bound_is_not_called_one() -> None:
+def test_a_printed_formula_that_is_no_bound_is_not_called_one():
     text = call("account", "--parameters", CONFIGS / "paper-puredp.toml").stdout
     words = row(text, "RDP as printed (eq. 17), paper's orders")
     assert words[:5] == ["13.5464", "1e-10", "not", "an", "upper"]
     assert row(text, "pure DP, delta 0") == ["15.29", "0", "upper", "bound"]
 
 
-def test_json_holds_the_exact_ledger_and_every_total(nation: Path) -> None:
+def test_json_holds_the_exact_ledger_and_every_total(nation):
     result = call(
         *("account", "--parameters", nation / "parameters.toml", "--code-lists", nation / "code-lists"),
         *("--json", "--delta", "1e-6"),
@@ -77,13 +77,13 @@ def test_json_holds_the_exact_ledger_and_every_total(nation: Path) -> None:
 
 
 @pytest.mark.parametrize("delta", ["0", "1", "-1e-3", "small", "nan"])
-def test_a_delta_that_is_none_is_refused(delta: str) -> None:
+def test_a_delta_that_is_none_is_refused(delta):
     said = refusal("account", "--parameters", CONFIGS / "paper-zcdp.toml", f"--delta={delta}")
     assert said.startswith("--delta: ")
 
 
 @pytest.mark.parametrize("definition", ["zcdp", "puredp"])
-def test_the_papers_parameter_files_are_the_output_of_targets(definition: str, tmp_path: Path) -> None:
+def test_the_papers_parameter_files_are_the_output_of_targets(definition, tmp_path):
     out = tmp_path / "made.toml"
     options = ("--privacy-definition", definition, "--rule", "paper", "--gamma", "0.1", "--stability", "9")
     assert call("targets", *options, *target_options(*PAPER_MOES), "--out", out).code == 0
@@ -91,7 +91,7 @@ def test_the_papers_parameter_files_are_the_output_of_targets(definition: str, t
     assert (schema, out.read_text(encoding="utf-8")) == ("#:schema schemas/parameters.json", made)
 
 
-def test_targets_says_what_it_found(tmp_path: Path) -> None:
+def test_targets_says_what_it_found(tmp_path):
     out = tmp_path / "made.toml"
     result = call("targets", "--privacy-definition", "puredp", *target_options("PR-STATE-2=6", "USA-2=6"), "--out", out)
     assert result == Result(
@@ -121,7 +121,7 @@ def test_targets_says_what_it_found(tmp_path: Path) -> None:
         (["--moe", "USA-2=6", "--stability", "0"], "--stability: a stability of 0 is out of range"),
     ],
 )
-def test_targets_refuses_what_it_cannot_aim_at(options: list[str], problem: str, tmp_path: Path) -> None:
+def test_targets_refuses_what_it_cannot_aim_at(options, problem, tmp_path):
     said = refusal("targets", "--privacy-definition", "zcdp", *options, "--out", tmp_path / "made.toml")
     assert (said.startswith(problem), list(tmp_path.iterdir())) == (True, []), said
 
@@ -140,7 +140,7 @@ def test_targets_refuses_what_it_cannot_aim_at(options: list[str], problem: str,
         (["--epsilon", "1", "--stability", "0"], "--stability: a stability of 0 is out of range"),
     ],
 )
-def test_targets_refuses_options_that_do_not_go_together(options: list[str], problem: str) -> None:
+def test_targets_refuses_options_that_do_not_go_together(options, problem):
     assert refusal("targets", "--privacy-definition", "zcdp", *options).startswith(problem)
 
 
@@ -156,7 +156,7 @@ LIMITS = {
 
 @pytest.mark.parametrize(("options", "words"), LIMITS.values(), ids=LIMITS)
 @pytest.mark.each_time("nothing", "another unit")
-def test_a_limit_is_entered_as_it_was_said_or_not_at_all(tmp_path: Path, options: list[str], words: str) -> None:
+def test_a_limit_is_entered_as_it_was_said_or_not_at_all(tmp_path, options, words):
     kept = tmp_path / "ledger"
     reserve(LedgerFile(kept, Fraction(1)), EARLIER)
     before = kept.read_bytes()
@@ -166,7 +166,7 @@ def test_a_limit_is_entered_as_it_was_said_or_not_at_all(tmp_path: Path, options
     assert (told.code, "Limit: rho 2.5 for one person" in told.stdout, told.stderr) == (0, True, "")
 
 
-def test_a_ledger_says_how_many_more_releases_of_a_series_its_limit_pays_for(tmp_path: Path) -> None:
+def test_a_ledger_says_how_many_more_releases_of_a_series_its_limit_pays_for(tmp_path):
     """Five releases are planned under one limit; the sixth is refused."""
     kept = tmp_path / "ledger"
     limited = LedgerFile(kept, Fraction("1.25"))
@@ -195,7 +195,7 @@ def mixed(tmp_path: Path) -> Path:
     return tmp_path / "ledger"
 
 
-def test_a_ledger_of_several_units_is_added_up_only_with_a_stated_bound(mixed: Path) -> None:
+def test_a_ledger_of_several_units_is_added_up_only_with_a_stated_bound(mixed):
     refused = refusal("account", "--ledger", mixed)
     assert "the loss of one stay is not added to the loss of one person" in refused
     assert "--records-of-a-person 'stay=5'" in refused
@@ -207,7 +207,7 @@ def test_a_ledger_of_several_units_is_added_up_only_with_a_stated_bound(mixed: P
     assert "    one stay: rho 1\n" in unbounded.stdout
 
 
-def test_the_bound_that_stands_with_the_limit_serves_every_later_account(mixed: Path) -> None:
+def test_the_bound_that_stands_with_the_limit_serves_every_later_account(mixed):
     limit = ("--set-limit", "rho 30", "--records-of-a-person", "stay=5")
     assert call("account", "--ledger", mixed, *limit).code == 0
     said = json.loads(call("account", "--ledger", mixed, "--json").stdout)
@@ -217,7 +217,7 @@ def test_the_bound_that_stands_with_the_limit_serves_every_later_account(mixed: 
 
 
 @pytest.mark.parametrize("wrong", ["stay", "stay=0", "stay=-1", "stay=1.5", "visit=2"])
-def test_a_bound_of_the_records_of_a_person_is_a_kind_of_record_and_a_number(tmp_path: Path, wrong: str) -> None:
+def test_a_bound_of_the_records_of_a_person_is_a_kind_of_record_and_a_number(tmp_path, wrong):
     reserve(LedgerFile(tmp_path / "ledger"), STAY_RUN)
     said = refusal("account", "--ledger", tmp_path / "ledger", "--records-of-a-person", wrong)
     assert "--records-of-a-person" in said

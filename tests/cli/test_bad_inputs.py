@@ -49,20 +49,20 @@ def refusal(nation: Path, folder: Path, bad: BadInput) -> Result:
     return call("run", *inputs(spoilt), "--out", folder / "release", "--scratch", folder / "scratch", "--quiet")
 
 
-def test_a_bad_input_is_the_users_and_leaves_nothing_behind(refusal: Result, folder: Path) -> None:
+def test_a_bad_input_is_the_users_and_leaves_nothing_behind(refusal, folder):
     left = sorted(path.name for path in folder.iterdir())
     assert (refusal.code, refusal.stdout, left) == (2, "", ["nation", "scratch"]), refusal.stderr
     assert list((folder / "scratch").iterdir()) == []
 
 
-def test_the_message_names_the_place_the_value_and_the_fix(bad: BadInput, refusal: Result) -> None:
+def test_the_message_names_the_place_the_value_and_the_fix(bad, refusal):
     missing = [words for words in bad.says if words not in refusal.stderr]
     assert missing == [], refusal.stderr
     assert refusal.stderr.endswith("nothing was written.\n")
     assert "Traceback" not in refusal.stderr
 
 
-def test_every_problem_of_the_data_is_reported_at_once(spoilt: Path) -> None:
+def test_every_problem_of_the_data_is_reported_at_once(spoilt):
     for bad in TOGETHER:
         bad.spoil(spoilt)
     first_person(QSEX="'3'")(spoilt)
@@ -76,7 +76,7 @@ def test_every_problem_of_the_data_is_reported_at_once(spoilt: Path) -> None:
     assert (refusal.code, sorted(path.name for path in spoilt.parent.iterdir())) == (2, ["nation"])
 
 
-def test_problems_of_the_parameters_the_files_and_out_are_reported_at_once(spoilt: Path, tmp_path: Path) -> None:
+def test_problems_of_the_parameters_the_files_and_out_are_reported_at_once(spoilt, tmp_path):
     parameter("gamma = 0.1", "gamma = 1")(spoilt)
     (spoilt / PERSONS).unlink()
     (spoilt / RACES).unlink()
@@ -86,7 +86,7 @@ def test_problems_of_the_parameters_the_files_and_out_are_reported_at_once(spoil
     assert [words for words in said if words not in refusal.stderr] == []
 
 
-def test_every_check_has_a_bad_input_here_that_quotes_its_fix() -> None:
+def test_every_check_has_a_bad_input_here_that_quotes_its_fix():
     quoted = [words for bad in ALL for words in bad.says if len(words) > 5]
     refusing = [check for check in folder_files("checks") if not check.kind.endswith(("warning", "note"))]
     unquoted = [check.name for check in refusing if not any(words in check.fields["fix"] for words in quoted)]

@@ -63,27 +63,27 @@ def days(out: Path) -> set[str]:
 @pytest.mark.parametrize("name", [name for name in MADE if name != "reconcile"])
 @pytest.mark.each_time("ground-truth", "[bottom-up run]")
 @pytest.mark.slow
-def test_a_folder_holds_the_day_on_which_it_was_made_and_no_other_value_of_a_clock(made: Made, name: str) -> None:
+def test_a_folder_holds_the_day_on_which_it_was_made_and_no_other_value_of_a_clock(made, name):
     out = made(name)
     assert days(out) == {json.loads((out / "manifest.json").read_text(encoding="utf-8"))["date"]}
 
 
 @pytest.mark.parametrize("name", MADE)
 @pytest.mark.each_time("[run]")
-def test_all_files_of_a_folder_were_last_changed_at_midnight_of_that_day(made: Made, name: str) -> None:
+def test_all_files_of_a_folder_were_last_changed_at_midnight_of_that_day(made, name):
     out = made(name)
     day = json.loads((out / "manifest.json").read_text(encoding="utf-8"))["date"]
     midnight = datetime.fromisoformat(day).replace(tzinfo=UTC).timestamp()
     assert {path.stat().st_mtime_ns for path in [out, *out.rglob("*")]} == {int(midnight) * 10**9}
 
 
-def test_a_reconciled_folder_holds_its_own_day_and_that_of_the_release(made: Made, release: Path) -> None:
+def test_a_reconciled_folder_holds_its_own_day_and_that_of_the_release(made, release):
     of_release = json.loads((release / "manifest.json").read_text(encoding="utf-8"))["date"]
     own = json.loads((made("reconcile") / "manifest.json").read_text(encoding="utf-8"))["date"]
     assert days(made("reconcile")) == {of_release, own}
 
 
-def test_values_of_a_clock_are_noticed(tmp_path: Path) -> None:
+def test_values_of_a_clock_are_noticed(tmp_path):
     now = int(time.time())
     told = f'"2026-11-21T10:11:12Z" 2026-11-21 10:11 23:59:59 {now} {now}123 1.{now} a2026-11-21'
     (tmp_path / "file").write_text(told, encoding="utf-8")

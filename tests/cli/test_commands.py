@@ -17,13 +17,13 @@ def answer(query: str) -> object:
     return duckdb.sql(query).fetchall()[0][0]
 
 
-def test_a_release_holds_its_tables_and_a_manifest(release: Path) -> None:
+def test_a_release_holds_its_tables_and_a_manifest(release):
     files = sorted(path.name for path in release.iterdir())
     assert files == ["codes", "csv-metadata.json", "group_index", "manifest.json", "suppressed", "t1", "t2"]
 
 
 @pytest.mark.parametrize("name", ["t1", "t2"])
-def test_a_count_lies_in_its_interval_unless_its_group_is_near_the_limit(release: Path, name: str) -> None:
+def test_a_count_lies_in_its_interval_unless_its_group_is_near_the_limit(release, name):
     rows = duckdb.sql(
         f"select COUNT, MOE95, LOW95, HIGH95, REGION_TYPE from '{release}/{name}/{name}.parquet'"
     ).fetchall()
@@ -42,11 +42,11 @@ def truth(nation: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path,
     return folder / "truth", call("ground-truth", *inputs(small), "--out", folder / "truth", "--quiet")
 
 
-def test_the_ground_truth_is_readable_by_its_owner_alone(truth: tuple[Path, Result]) -> None:
+def test_the_ground_truth_is_readable_by_its_owner_alone(truth):
     assert {stat.S_IMODE(file.stat().st_mode) for file in truth[0].iterdir()} == {0o600}
 
 
-def test_the_ground_truth_says_what_it_is(truth: tuple[Path, Result]) -> None:
+def test_the_ground_truth_says_what_it_is(truth):
     out, done = truth
     assert (done.code, done.stdout, "EXACT counts" in done.stderr) == (0, f"{out}\n", True)
     assert all(map(is_marked, out.iterdir()))

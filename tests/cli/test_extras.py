@@ -3,7 +3,6 @@
 import re
 import shlex
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -11,7 +10,7 @@ from docs.generate import commands
 from safetab_sql.cli import parser
 from safetab_sql.histograms.evaluation.curve import bottom_up_curve
 from safetab_sql.kit.errors import InputError
-from safetab_sql.kit.extras import DRAWING, SHAPES, Extra
+from safetab_sql.kit.extras import DRAWING, SHAPES
 from tests.cli.command import refusal
 from tests.conftest import REPOSITORY
 
@@ -34,9 +33,7 @@ AT_ONCE = {  # these read no records and make none: they show no progress
 
 
 @pytest.mark.parametrize(("name", "option", "extra"), NEEDY, ids=lambda part: part if isinstance(part, str) else "")
-def test_a_missing_library_is_told_before_anything_is_read(
-    name: str, option: str, extra: Extra, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_missing_library_is_told_before_anything_is_read(name, option, extra, tmp_path, monkeypatch):
     """None of the files in the command's own example is there, and nobody gets as far as to say so."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setitem(sys.modules, extra.module, None)
@@ -55,9 +52,7 @@ def test_a_missing_library_is_told_before_anything_is_read(
         ("%", "Syntax"),
     ],
 )
-def test_a_library_that_is_there_and_fails_is_told_as_one(
-    extra: Extra, source: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_library_that_is_there_and_fails_is_told_as_one(extra, source, reason, tmp_path, monkeypatch):
     (tmp_path / f"{extra.module}.py").write_text(source)
     monkeypatch.syspath_prepend(tmp_path)
     for name in [name for name in sys.modules if name.partition(".")[0] == extra.module]:
@@ -67,9 +62,7 @@ def test_a_library_that_is_there_and_fails_is_told_as_one(
     assert problem.fix == f"pip install --force-reinstall 'safetab-sql[{extra.name}]'"
 
 
-def test_a_curve_is_not_counted_where_the_library_that_draws_it_fails(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_curve_is_not_counted_where_the_library_that_draws_it_fails(tmp_path, monkeypatch):
     """What it draws, it would draw after its noise."""
     (tmp_path / "vl_convert.py").write_text("raise ImportError('a part is missing')")
     monkeypatch.syspath_prepend(tmp_path)
@@ -78,7 +71,7 @@ def test_a_curve_is_not_counted_where_the_library_that_draws_it_fails(
         bottom_up_curve(tmp_path / "absent.toml", tmp_path, tmp_path / "out", drawn=lambda *_: pytest.fail("noise"))
 
 
-def test_whoever_draws_or_reads_shapes_asks_for_the_library_first() -> None:
+def test_whoever_draws_or_reads_shapes_asks_for_the_library_first():
     files = [*(REPOSITORY / "safetab_sql").rglob("*.py")]
     texts = {file.relative_to(REPOSITORY / "safetab_sql").as_posix(): file.read_text() for file in files}
     draws = {
@@ -90,6 +83,6 @@ def test_whoever_draws_or_reads_shapes_asks_for_the_library_first() -> None:
     assert len(draws) >= 5
 
 
-def test_every_command_that_takes_a_while_can_be_quiet() -> None:
+def test_every_command_that_takes_a_while_can_be_quiet():
     options = {name: {action.dest for action in command._actions} for name, command in COMMANDS.items()}
     assert {name for name, own in options.items() if "quiet" not in own} == {f"safetab-sql {name}" for name in AT_ONCE}

@@ -3,7 +3,6 @@
 import signal
 import subprocess
 import time
-from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
@@ -27,7 +26,7 @@ def as_usual() -> None:
 
 @pytest.mark.parametrize(("kind", "stage"), STOPS, ids=[kind.name for kind, _ in STOPS])
 @pytest.mark.each_time("SIGHUP")
-def test_a_run_that_is_told_to_stop_tidies_up(nation: Path, tmp_path: Path, kind: signal.Signals, stage: str) -> None:
+def test_a_run_that_is_told_to_stop_tidies_up(nation, tmp_path, kind, stage):
     (tmp_path / "scratch").mkdir()
     line = [*PROGRAM, "run", *inputs(nation), "--out", tmp_path / "out", "--scratch", tmp_path / "scratch"]
     with subprocess.Popen(
@@ -47,7 +46,7 @@ def test_a_run_that_is_told_to_stop_tidies_up(nation: Path, tmp_path: Path, kind
 
 
 @pytest.mark.slow
-def test_a_nohup_run_outlives_its_terminal(nation: Path, tmp_path: Path) -> None:
+def test_a_nohup_run_outlives_its_terminal(nation, tmp_path):
     command = [*PROGRAM, "validate", *map(str, inputs(nation))]
 
     def ignore() -> None:
@@ -60,7 +59,7 @@ def test_a_nohup_run_outlives_its_terminal(nation: Path, tmp_path: Path) -> None
     assert finished(process).stdout == "no errors\n"
 
 
-def test_a_person_file_that_is_corrupt_inside_is_named(spoilt: Path) -> None:
+def test_a_person_file_that_is_corrupt_inside_is_named(spoilt):
     """Its footer can be read, its pages cannot: this shows only while the data are read."""
     pq.write_table(pq.read_table(spoilt / PERSONS), spoilt / PERSONS, compression="zstd", use_dictionary=False)
     ages = pq.read_metadata(spoilt / PERSONS).row_group(0).column(0)

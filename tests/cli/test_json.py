@@ -82,9 +82,7 @@ def arguments(text: str, folder: Path, out: Path) -> list[str]:
 
 @pytest.mark.parametrize("command", ANSWERS)
 @pytest.mark.each_time(*(f"[{name}]" for name in list(ANSWERS)[:10]))
-def test_what_is_printed_is_one_json_document(
-    command: str, small: Path, tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
+def test_what_is_printed_is_one_json_document(command, small, tmp_path, request):
     text, keys = ANSWERS[command]
     if any(word in text for word in ("{cells}", "{rows}", "{persons}", "{table}", "{other}")):
         request.getfixturevalue("large")
@@ -95,7 +93,7 @@ def test_what_is_printed_is_one_json_document(
     assert answer
 
 
-def test_every_command_prints_json_or_is_known_to_print_nothing_for_programs() -> None:
+def test_every_command_prints_json_or_is_known_to_print_nothing_for_programs():
     names = {name.removeprefix("safetab-sql "): command for name, command in COMMANDS.items()}
     with_json = {name for name, command in names.items() if "--json" in command._option_string_actions}
     assert (with_json, names.keys() - with_json) == (ANSWERS.keys(), WITHOUT)

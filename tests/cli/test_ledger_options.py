@@ -84,12 +84,7 @@ def reading(ledger: Path) -> Iterator[None]:
         yield
 
 
-# --- what is entered ---
-
-
-def test_a_run_is_on_the_disk_before_its_first_random_bit_and_says_what_its_manifest_says(
-    nation: Path, ledger: Path
-) -> None:
+def test_a_run_is_on_the_disk_before_its_first_random_bit_and_says_what_its_manifest_says(nation, ledger):
     seen = []
 
     def bits(count: int) -> bytes:
@@ -112,7 +107,7 @@ def test_a_run_is_on_the_disk_before_its_first_random_bit_and_says_what_its_mani
 
 
 @pytest.mark.slow
-def test_a_run_that_fails_while_it_draws_noise_stays_reserved(nation: Path, ledger: Path) -> None:
+def test_a_run_that_fails_while_it_draws_noise_stays_reserved(nation, ledger):
     def bits(count: int) -> bytes:
         raise EOFError(f"{count} bytes are too many")
 
@@ -121,13 +116,8 @@ def test_a_run_that_fails_while_it_draws_noise_stays_reserved(nation: Path, ledg
     assert (states(ledger), Path("out").exists()) == (["reserved"], False)
 
 
-# --- the limit ---
-
-
 @pytest.mark.slow
-def test_of_two_runs_at_once_the_one_that_does_not_fit_is_refused(
-    nation: Path, start: Start, ledger: Path, budget: Fraction
-) -> None:
+def test_of_two_runs_at_once_the_one_that_does_not_fit_is_refused(nation, start, ledger, budget):
     """Both have found that they fit, have counted, and wait to be entered: only then does the reader leave."""
     reserve(LedgerFile(ledger), EARLIER)
     with reading(ledger):
@@ -144,9 +134,7 @@ def test_of_two_runs_at_once_the_one_that_does_not_fit_is_refused(
 
 
 @pytest.mark.slow
-def test_a_run_killed_before_its_release_stands_counts(
-    larger_nation: Path, nation: Path, start: Start, ledger: Path, budget: Fraction
-) -> None:
+def test_a_run_killed_before_its_release_stands_counts(larger_nation, nation, start, ledger, budget):
     process = start(larger_nation, "out")
     wait_for(process, "counting tables")
     process.kill()
@@ -155,9 +143,6 @@ def test_a_run_killed_before_its_release_stands_counts(
     (entered,) = read_charges(ledger)
     limit = exact_text(budget + max(loss.of_person for loss in entered.parts.values()) - Fraction(1, 10**9))
     assert tabulate(nation, "next", "--ledger-limit", limit).code == 2
-
-
-# --- what the user gets wrong ---
 
 
 OPTIONS = {
@@ -174,13 +159,13 @@ OPTIONS = {
 
 
 @pytest.mark.parametrize(("options", "words"), OPTIONS.values(), ids=OPTIONS)
-def test_impossible_ledgers_are_refused(nation: Path, tmp_path: Path, options: list[str], words: str) -> None:
+def test_impossible_ledgers_are_refused(nation, tmp_path, options, words):
     refused = call("run", *inputs(nation), "--out", "out", "--quiet", *options)
     assert (refused.code, refused.stdout, list(tmp_path.iterdir())) == (2, "", [])
     assert words in refused.stderr
 
 
-def test_a_torn_ledger_is_reported_together_with_out_and_the_inputs(spoilt: Path, ledger: Path) -> None:
+def test_a_torn_ledger_is_reported_together_with_out_and_the_inputs(spoilt, ledger):
     reserve(LedgerFile(ledger), EARLIER)
     ledger.write_bytes(ledger.read_bytes()[:-1])
     (spoilt / PERSONS).unlink()
@@ -190,7 +175,7 @@ def test_a_torn_ledger_is_reported_together_with_out_and_the_inputs(spoilt: Path
     assert (refused.code, [word in refused.stderr for word in words]) == (2, [True] * 4), refused.stderr
 
 
-def test_the_person_file_named_as_the_ledger_is_left_alone_and_not_quoted(spoilt: Path) -> None:
+def test_the_person_file_named_as_the_ledger_is_left_alone_and_not_quoted(spoilt):
     before = (spoilt / PERSONS).read_bytes()
     refused = call("run", *inputs(spoilt), "--out", "out", "--quiet", "--ledger", spoilt / PERSONS)
     assert (refused.code, "is not the first line of a ledger" in refused.stderr) == (2, True)

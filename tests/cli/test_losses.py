@@ -126,7 +126,7 @@ def written(folder: Path, case: str, definition: str) -> Path:
 
 
 @pytest.mark.each_time("zcdp-unknown")
-def test_no_loss_of_a_record_is_printed_as_a_persons(definition: str, case: str, records: Path, tmp_path: Path) -> None:
+def test_no_loss_of_a_record_is_printed_as_a_persons(definition, case, records, tmp_path):
     written(tmp_path, case, definition)
     said = every_text(tmp_path, records)
     times = CASES[case][1 if definition == "puredp" else 2]
@@ -164,7 +164,7 @@ def one_epsilon_is_quoted(said: dict[str, str], whose: str, definition: str) -> 
 
 
 @pytest.mark.each_time("puredp-five")
-def test_the_largest_budgets_are_those_of_a_person(definition: str, case: str, tmp_path: Path) -> None:
+def test_the_largest_budgets_are_those_of_a_person(definition, case, tmp_path):
     parameters = written(tmp_path, case, definition)
     times = CASES[case][1 if definition == "puredp" else 2]
     wanted = ("targets", "--parameters", parameters, "--epsilon", "3", "--out", tmp_path / "over.toml")
@@ -194,8 +194,8 @@ def test_the_largest_budgets_are_those_of_a_person(definition: str, case: str, t
 )
 @pytest.mark.each_time("epsilon = 0.5--record-None")
 def test_the_other_methods_state_the_loss_of_a_record_and_what_a_person_loses(
-    command: str, budget: str, unit: str, one: str, most: Fraction | None, records: Path, tmp_path: Path
-) -> None:
+    command, budget, unit, one, most, records, tmp_path
+):
     if (command, budget) == ("bottom-up", "rho = 0.5"):
         return
     margins = '\nmargins.all = ["TENURE"]\n' if command == "bottom-up" else ""

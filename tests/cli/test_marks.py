@@ -59,14 +59,14 @@ def unmarked(place: Path) -> list[str]:
     return [file.name for file in files if not is_marked(file)]
 
 
-def test_every_command_whose_help_says_exact_is_among_these() -> None:
+def test_every_command_whose_help_says_exact_is_among_these():
     said = {name for name, command in commands(parser()) if "EXACT" in (command.description or "")}
     assert {name.removeprefix("safetab-sql ") for name in said} == EXACT.keys()
 
 
 @pytest.mark.parametrize("command", EXACT)
 @pytest.mark.each_time("bottom-up", "synthesize score")
-def test_what_a_command_makes_of_exact_counts_is_marked(command: str, folder: Path, nation: Path) -> None:
+def test_what_a_command_makes_of_exact_counts_is_marked(command, folder, nation):
     said = EXACT[command]
     done = call(*command.split(), *line(said, folder, nation))
     assert done.code in (0, 1), done.stderr
@@ -79,7 +79,7 @@ def test_what_a_command_makes_of_exact_counts_is_marked(command: str, folder: Pa
 
 
 @pytest.mark.slow
-def test_a_report_with_exact_counts_is_marked(folder: Path, nation: Path) -> None:
+def test_a_report_with_exact_counts_is_marked(folder, nation):
     for name in ("truth", "evaluation"):
         shutil.rmtree(folder / name, ignore_errors=True)
     assert call("run", *inputs(nation), "--out", folder / "release", "--quiet").code == 0
@@ -92,5 +92,5 @@ def test_a_report_with_exact_counts_is_marked(folder: Path, nation: Path) -> Non
     assert (is_marked(page), unmarked(folder / "charts")) == (True, [])
 
 
-def test_a_release_is_not_marked(folder: Path) -> None:
+def test_a_release_is_not_marked(folder):
     assert not any(is_marked(file) for file in (folder / "margins").rglob("*") if file.is_file())

@@ -19,7 +19,7 @@ def answer(release: Path) -> Result:
     return call("moe", release, "--sum", NATION_TOTALS, "--sum", f"{MARGINALS} and SEX = '2'")
 
 
-def test_the_estimate_is_the_sum_of_the_rows_that_match(release: Path, answer: Result) -> None:
+def test_the_estimate_is_the_sum_of_the_rows_that_match(release, answer):
     query = f"""
         select (select sum(COUNT) from '{release}/t1/*.parquet' where REGION_TYPE = 'USA')
             + (select sum(COUNT) from '{release}/t2/*.parquet' where AGESTART = '*' and SEX = '2')"""
@@ -27,7 +27,7 @@ def test_the_estimate_is_the_sum_of_the_rows_that_match(release: Path, answer: R
     assert re.search(rf"^estimate +{int(wanted):,} ", answer.stdout, re.MULTILINE)
 
 
-def test_json_holds_the_same(release: Path, answer: Result) -> None:
+def test_json_holds_the_same(release, answer):
     done = call("moe", release, "--sum", NATION_TOTALS, "--sum", f"{MARGINALS} and SEX = '2'", "--json")
     found = json.loads(done.stdout)
     assert f"±{found['moe95']:,} " in answer.stdout
@@ -44,16 +44,14 @@ def test_json_holds_the_same(release: Path, answer: Result) -> None:
         ("read_text('/etc/hostname') <> ''", "function 'read_text' is not allowed here"),
     ],
 )
-def test_a_predicate_that_is_no_condition_on_published_rows_ends_with_2(
-    release: Path, predicate: str, said: str
-) -> None:
+def test_a_predicate_that_is_no_condition_on_published_rows_ends_with_2(release, predicate, said):
     assert said in refusal("moe", release, "--sum", predicate)
 
 
 TRACT_TOTALS = "TABLE = 'T1' and REGION_TYPE = 'TRACT'"
 
 
-def test_a_sum_over_tracts_says_that_suppressed_ones_are_missing(release: Path) -> None:
+def test_a_sum_over_tracts_says_that_suppressed_ones_are_missing(release):
     said = call("moe", release, "--sum", TRACT_TOTALS).stdout
     assert "Suppressed totals are no rows: of TRACT, " in said
 
@@ -71,11 +69,11 @@ def test_a_sum_over_tracts_says_that_suppressed_ones_are_missing(release: Path) 
     ],
     ids=["marginals", "no quotes", "percent", "hundred", "no number", "none", "all"],
 )
-def test_what_is_not_as_it_should_be_is_answered_with_what_is(release: Path, arguments, words: str) -> None:
+def test_what_is_not_as_it_should_be_is_answered_with_what_is(release, arguments, words):
     assert words in refusal("moe", release, *arguments)
 
 
-def test_a_difference_has_a_p_value_and_a_margin_at_any_level(release: Path) -> None:
+def test_a_difference_has_a_p_value_and_a_margin_at_any_level(release):
     women, men = (f"{MARGINALS} and SEX = '{sex}'" for sex in "21")
     result = call("moe", release, "--sum", women, "--minus", men, "--level", "0.5", "--json")
     found = json.loads(result.stdout)
@@ -87,7 +85,7 @@ def test_a_difference_has_a_p_value_and_a_margin_at_any_level(release: Path) -> 
     assert re.search(r"^p-value +(\d\.\d{4}|below 0\.0001) ", said, re.MULTILINE)
 
 
-def test_a_percentage_is_shown_with_its_interval(release: Path) -> None:
+def test_a_percentage_is_shown_with_its_interval(release):
     women, all_ages = f"{MARGINALS} and SEX = '2'", MARGINALS
     said = call("moe", release, "--sum", women, "--of", all_ages, "--level", "0.9").stdout
     estimate, low, high = (

@@ -27,9 +27,7 @@ TAKEN_BY = {
 @pytest.mark.parametrize("maker", TAKEN_BY)
 @pytest.mark.parametrize("reader", READERS)
 @pytest.mark.each_time("moe-evaluate", "report", "reconcile-bottom-up curve", "semantics-synthesize")
-def test_a_folder_of_another_command_is_refused_by_its_name_and_its_maker(
-    maker: str, reader: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_of_another_command_is_refused_by_its_name_and_its_maker(maker, reader, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("made").mkdir()
     Path("made/manifest.json").write_text(json.dumps({"command": maker}), encoding="utf-8")
@@ -40,7 +38,7 @@ def test_a_folder_of_another_command_is_refused_by_its_name_and_its_maker(
 
 
 @pytest.mark.parametrize("reader", READERS)
-def test_a_folder_that_is_not_there_is_named_in_plain_words(reader: str, tmp_path: Path) -> None:
+def test_a_folder_that_is_not_there_is_named_in_plain_words(reader, tmp_path):
     refused = call(*READERS[reader], tmp_path / "releas")
     assert (refused.code, "Errno" in refused.stderr) == (2, False)
     assert "releas" in refused.stderr

@@ -28,13 +28,13 @@ def to_nobody(*arguments: str) -> Result:
 
 
 @pytest.mark.slow
-def test_a_command_whose_reader_has_gone_ends_with_141_and_no_word() -> None:
+def test_a_command_whose_reader_has_gone_ends_with_141_and_no_word():
     """The second says more than a pipe holds."""
     assert [to_nobody("--help"), to_nobody("sql", "show", "--all")] == [Result(141, "", "")] * 2
 
 
 @pytest.mark.slow
-def test_an_answer_that_a_pipe_holds_is_given_whole_to_whoever_reads_its_first_line() -> None:
+def test_an_answer_that_a_pipe_holds_is_given_whole_to_whoever_reads_its_first_line():
     """`sql list` has a hundred lines: line by line it would be a matter of luck whether `head` has gone."""
     words = " ".join(PROGRAM)
     done = subprocess.run(
@@ -50,7 +50,7 @@ def test_an_answer_that_a_pipe_holds_is_given_whole_to_whoever_reads_its_first_l
 
 
 @pytest.mark.slow
-def test_an_answer_that_a_full_disk_does_not_hold_is_not_called_given(nation: Path, tmp_path: Path) -> None:
+def test_an_answer_that_a_full_disk_does_not_hold_is_not_called_given(nation, tmp_path):
     with Path("/dev/full").open("w", encoding="utf-8") as full:
         run = called(["run", *inputs(nation), "--out", tmp_path / "out", "--quiet"], full.fileno())
     said = "the answer cannot be written to stdout: No space left on device.\n"

@@ -40,12 +40,12 @@ SAID = {"sql show": '"SDELM" as "SDELM"', "plan": "SCHOOL-2  "}
 
 @pytest.mark.parametrize("name", COMMANDS)
 @pytest.mark.each_time("plan", "sql")
-def test_a_command_that_sees_no_geography_presumes_its_column(schools: Path, name: str) -> None:
+def test_a_command_that_sees_no_geography_presumes_its_column(schools, name):
     done = call(*COMMANDS[name], "--parameters", schools)
     assert (done.code, SAID.get(name, "SCHOOL") in done.stdout) == (0, True), done.stderr
 
 
-def test_the_statement_that_reads_such_a_geography_can_be_pasted(nation: Path, schools: Path, tmp_path: Path) -> None:
+def test_the_statement_that_reads_such_a_geography_can_be_pasted(nation, schools, tmp_path):
     geography = tmp_path / "geography.parquet"
     request_few_states(schools)
     duckdb.sql(

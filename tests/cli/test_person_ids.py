@@ -45,9 +45,7 @@ SAID = (
 
 @pytest.mark.parametrize("command", ["validate", "run", "ground-truth", "evaluate"])
 @pytest.mark.each_time("[run")
-def test_a_repeated_person_is_refused_by_every_command_that_reads_people(
-    repeating: Path, tmp_path: Path, command: str
-) -> None:
+def test_a_repeated_person_is_refused_by_every_command_that_reads_people(repeating, tmp_path, command):
     out = () if command == "validate" else ("--out", tmp_path / "out")
     runs = ("--runs", "1") if command == "evaluate" else ()
     refused = call(*command.split(), *inputs(repeating), *out, *runs, "--quiet")
@@ -56,7 +54,7 @@ def test_a_repeated_person_is_refused_by_every_command_that_reads_people(
 
 
 @pytest.mark.parametrize("command", ["bottom-up run", "bottom-up curve"])
-def test_a_repeated_person_is_refused_by_histograms(repeating: Path, tmp_path: Path, command: str) -> None:
+def test_a_repeated_person_is_refused_by_histograms(repeating, tmp_path, command):
     files = ("--spec", repeating / "bottom-up.toml", "--data", repeating / "persons", "--out", tmp_path / "out")
     said = refusal(*command.split(), *files, "--quiet")
     assert "persons [CASE_ID]: 3 record(s) whose id is missing or occurs more than once" in said
@@ -64,7 +62,7 @@ def test_a_repeated_person_is_refused_by_histograms(repeating: Path, tmp_path: P
     assert "leave unit.id out, and write under [unit] one, many and records_of_a_person" in said
 
 
-def test_no_name_is_published(named: Path, tmp_path: Path) -> None:
+def test_no_name_is_published(named, tmp_path):
     done = call("run", *inputs(named), "--out", tmp_path / "out")
     told = (
         done.stdout

@@ -55,7 +55,7 @@ OPENED = sorted(
 )
 
 
-def test_every_option_that_names_a_file_has_its_place() -> None:
+def test_every_option_that_names_a_file_has_its_place():
     assert {action.dest for _, action in FILES} - PUBLIC - RECORDS - RELEASES - EXACT - MADE == set()
     assert {action.dest for _, action in actions(parser())} >= PUBLIC | set(CONFIDENTIAL_OUTPUTS)
 
@@ -151,16 +151,12 @@ FILES_OF = {
 
 @pytest.mark.parametrize(("command", "option"), OPENED)
 @pytest.mark.each_time("run", "strategy", "statistics-wanted", "new-groups")
-def test_a_public_option_refuses_what_was_made_from_exact_counts(
-    command: str, option: str, given: dict[str, str], marked: dict[str, Path]
-) -> None:
+def test_a_public_option_refuses_what_was_made_from_exact_counts(command, option, given, marked):
     assert "made from exact counts" in refusal(*command_line(command, option, given, marked[option]))
 
 
 @pytest.mark.parametrize("option", CONFIDENTIAL_OUTPUTS)
-def test_what_is_confidential_is_put_into_no_finished_release(
-    option: str, given: dict[str, str], release: Path
-) -> None:
+def test_what_is_confidential_is_put_into_no_finished_release(option, given, release):
     """Of every command that has the option, whatever else is wrong with its command line."""
     flag, before = f"--{option.replace('_', '-')}", sorted(release.rglob("*"))
     having = [" ".join(command) for command, action in actions(parser()) if action.dest == option]
@@ -172,7 +168,7 @@ def test_what_is_confidential_is_put_into_no_finished_release(
     assert sorted(release.rglob("*")) == before
 
 
-def test_nothing_is_added_to_a_file_that_is_no_log(given: dict[str, str], tmp_path: Path) -> None:
+def test_nothing_is_added_to_a_file_that_is_no_log(given, tmp_path):
     """In no command that has a log: a ledger that got lines of a log would be lost."""
     ledger, having = tmp_path / "ledger", {" ".join(each) for each, action in actions(parser()) if action.dest == _LOG}
     ledger.write_text('{"ledger": 3}\n')
@@ -184,7 +180,7 @@ def test_nothing_is_added_to_a_file_that_is_no_log(given: dict[str, str], tmp_pa
     assert ledger.read_text() == '{"ledger": 3}\n'
 
 
-def test_a_folder_made_from_exact_counts_is_never_said_to_be_given_away(given: dict[str, str], tmp_path: Path) -> None:
+def test_a_folder_made_from_exact_counts_is_never_said_to_be_given_away(given, tmp_path):
     (tmp_path / "manifest.json").write_text(json.dumps(marked_json({"tables": []})))
     line = command_line("run", "confidential_log", given, tmp_path / "log.txt")
     done = call(*line)

@@ -96,9 +96,7 @@ def outcomes(followed: tuple[Path, list[tuple[int, str]]]) -> list[tuple[int, st
     return followed[1]
 
 
-def test_the_script_of_the_readme_counts_the_people_of_the_demo(
-    followed: tuple[Path, list[tuple[int, str]]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_script_of_the_readme_counts_the_people_of_the_demo(followed, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with duckdb.connect() as connection:
         connection.execute((followed[0] / "run.sql").read_text(encoding="utf-8"))
@@ -133,7 +131,7 @@ def in_this_process(line: str, folder: Path) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize("number", range(len(COMMANDS)), ids=[command.line.split("\n")[0] for command in COMMANDS])
-def test_a_command_of_the_readme_ends_as_stated(outcomes: list[tuple[int, str]], number: int) -> None:
+def test_a_command_of_the_readme_ends_as_stated(outcomes, number):
     code, output = outcomes[number]
     assert code == COMMANDS[number].code, output
 
@@ -142,38 +140,38 @@ SHOWN = [number for number, command in enumerate(COMMANDS) if command.shown]
 
 
 @pytest.mark.parametrize("number", SHOWN, ids=[COMMANDS[number].line.split("\n")[0] for number in SHOWN])
-def test_a_command_of_the_readme_prints_what_is_shown(outcomes: list[tuple[int, str]], number: int) -> None:
+def test_a_command_of_the_readme_prints_what_is_shown(outcomes, number):
     """None of the outputs that the blocks show has noise in it."""
     assert outcomes[number][1].rstrip("\n").endswith(COMMANDS[number].shown)
 
 
-def test_every_place_that_the_readme_links_to_exists() -> None:
+def test_every_place_that_the_readme_links_to_exists():
     links = re.findall(r"\]\(([^)#]+)\)", README)
     assert [link for link in links if not (ROOT / link).exists()] == []
 
 
-def test_every_place_in_the_table_of_changes_exists() -> None:
+def test_every_place_in_the_table_of_changes_exists():
     places = re.findall(r"`((?:safetab_sql|configs)/[\w./]+)`", README)
     assert [place for place in places if not (ROOT / place).exists()] == []
 
 
-def test_the_readme_is_short() -> None:
+def test_the_readme_is_short():
     assert len(README.splitlines()) <= 110
 
 
-def test_the_readme_and_the_changelog_name_no_machine() -> None:
+def test_the_readme_and_the_changelog_name_no_machine():
     both = README + (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert re.findall(r"/(?:home|root|tmp|work|Users)\b", both) == []
 
 
-def test_the_changelogs_headings_are_in_the_agreed_order() -> None:
+def test_the_changelogs_headings_are_in_the_agreed_order():
     order = ["Privacy", "Removed", "Changed", "Added", "Fixed"]
     for release in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").split("\n## ")[1:]:
         headings = re.findall(r"^### (\w+)$", release, flags=re.MULTILINE)
         assert headings == [heading for heading in order if heading in headings]
 
 
-def test_the_changelog_has_the_version_of_the_package() -> None:
+def test_the_changelog_has_the_version_of_the_package():
     version = re.search(r'^version = "(.+)"$', (ROOT / "pyproject.toml").read_text(encoding="utf-8"), re.MULTILINE)
     assert version is not None
     assert f"\n## {version[1]} - " in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")

@@ -54,38 +54,36 @@ RESOURCES = {
 
 
 @pytest.mark.parametrize(("arguments", "words"), MISSPELT.values(), ids=MISSPELT)
-def test_a_misspelt_command_line_shows_the_usage(arguments: list[str], words: str, tmp_path: Path) -> None:
+def test_a_misspelt_command_line_shows_the_usage(arguments, words, tmp_path):
     refused = call(*arguments)
     assert (refused.code, refused.stdout, list(tmp_path.iterdir())) == (2, "", [])
     assert (refused.stderr.startswith("usage: safetab-sql"), words in refused.stderr) == (True, True)
 
 
-def test_the_persons_are_named_once() -> None:
+def test_the_persons_are_named_once():
     words = ("validate", "--parameters", "p", "--geography", "g")
     assert refusal(*words).startswith("--persons: is missing\n")
     assert "not allowed with --persons-table" in refusal(*words, "--persons", "p", "--persons-table", "p")
 
 
 @pytest.mark.parametrize(("arguments", "words"), MEANT.values(), ids=MEANT)
-def test_what_was_meant_is_guessed(arguments: list[str], words: str) -> None:
+def test_what_was_meant_is_guessed(arguments, words):
     said = refusal(*arguments)
     assert said.splitlines()[-1].strip().startswith(words)
 
 
-def test_a_guess_is_nothing_that_a_terminal_obeys() -> None:
+def test_a_guess_is_nothing_that_a_terminal_obeys():
     assert "\x1b" not in refusal("run", "--prameters\x1b[2J", "x")
 
 
 @pytest.mark.parametrize(("arguments", "found", "fix"), RESOURCES.values(), ids=RESOURCES)
-def test_impossible_resources_are_refused(
-    nation: Path, arguments: list[str], found: str, fix: str, tmp_path: Path
-) -> None:
+def test_impossible_resources_are_refused(nation, arguments, found, fix, tmp_path):
     refused = call("run", *inputs(nation), "--out", "release", *arguments)
     assert (refused.code, refused.stdout, list(tmp_path.iterdir())) == (2, "", [])
     assert (found in refused.stderr, fix in refused.stderr) == (True, True), refused.stderr
 
 
-def test_problems_of_several_options_are_named_together(tmp_path: Path) -> None:
+def test_problems_of_several_options_are_named_together(tmp_path):
     given = ("--threads", "0", "--ledger-limit", "2", "--engine", "spark", "--parts", "0")
     refused = call("run", *inputs(tmp_path), "--out", "release", *given)
     assert (refused.code, refused.stderr.splitlines()[-1]) == (2, "3 problems; nothing was written.")
@@ -113,20 +111,20 @@ WRITING = {
 
 
 @pytest.mark.parametrize(("command", "options"), NEVER_WRITING.items(), ids=NEVER_WRITING)
-def test_a_command_that_writes_nothing_says_nothing_of_it(command: str, options: list[str]) -> None:
+def test_a_command_that_writes_nothing_says_nothing_of_it(command, options):
     refused = call(*command.removesuffix(" of a ledger").split(), *options)
     assert (refused.code, "written" in refused.stderr) == (2, False), refused.stderr
     assert refused.stderr.splitlines()[-1].rstrip("s.").endswith("problem"), refused.stderr
 
 
 @pytest.mark.parametrize(("command", "options"), WRITING.items(), ids=WRITING)
-def test_a_command_that_writes_says_when_it_has_not(command: str, options: list[str], tmp_path: Path) -> None:
+def test_a_command_that_writes_says_when_it_has_not(command, options, tmp_path):
     refused = call(*command.split(), *options)
     assert (refused.code, list(tmp_path.iterdir())) == (2, [])
     assert refused.stderr.endswith("; nothing was written.\n")
 
 
-def test_code_lists_have_to_be_named_unless_they_stand_beside_the_parameters(nation: Path, tmp_path: Path) -> None:
+def test_code_lists_have_to_be_named_unless_they_stand_beside_the_parameters(nation, tmp_path):
     parameters, *others = inputs(nation)[1:-2]
     shutil.copy(parameters, tmp_path)
     refused = call("validate", "--parameters", tmp_path / Path(parameters).name, *others)
@@ -144,7 +142,7 @@ def makes(command: str, nation: Path, *options: str | Path) -> Result:
 
 
 @pytest.mark.parametrize("command", OUT_COMMANDS)
-def test_a_folder_that_holds_something_else_is_never_overwritten(nation: Path, tmp_path: Path, command: str) -> None:
+def test_a_folder_that_holds_something_else_is_never_overwritten(nation, tmp_path, command):
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "thesis.tex").write_text("years of work")
     refused = makes(command, nation, "--overwrite")
@@ -185,14 +183,12 @@ IDLE = {
 
 
 @pytest.mark.parametrize(("line", "option", "needed"), IDLE.values(), ids=IDLE)
-def test_an_option_that_would_say_nothing_is_refused_with_the_one_it_belongs_to(
-    line: tuple[str, ...], option: str, needed: str
-) -> None:
+def test_an_option_that_would_say_nothing_is_refused_with_the_one_it_belongs_to(line, option, needed):
     assert f"{option}: has no effect here: it belongs to {needed}" in refusal(*line)
 
 
 @pytest.mark.parametrize("command", ["run", "validate"])
-def test_a_table_of_spark_is_read_by_spark_alone(command: str, tmp_path: Path) -> None:
+def test_a_table_of_spark_is_read_by_spark_alone(command, tmp_path):
     out = ["--out", tmp_path / "release"] if command == "run" else []
     words = ["--persons-table" if word == "--persons" else word for word in inputs(tmp_path)]
     assert (
@@ -201,9 +197,7 @@ def test_a_table_of_spark_is_read_by_spark_alone(command: str, tmp_path: Path) -
     )
 
 
-def test_spark_and_java_that_are_missing_are_named_with_other_problems(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_spark_and_java_that_are_missing_are_named_with_other_problems(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyspark", None)
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("JAVA_HOME", raising=False)

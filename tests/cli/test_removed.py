@@ -17,14 +17,14 @@ CHANGELOG = " ".join((REPOSITORY / "CHANGELOG.md").read_text(encoding="utf-8").s
 
 
 @pytest.mark.parametrize("name", TABLE["commands"])
-def test_a_command_that_was_taken_out_is_refused_with_what_to_use_instead(name: str) -> None:
+def test_a_command_that_was_taken_out_is_refused_with_what_to_use_instead(name):
     assert name not in COMMANDS
     *_, word = words = name.split()
     assert f"{word}: taken out: {TABLE['commands'][name]}" in refusal(*words)
 
 
 @pytest.mark.parametrize("name", TABLE["options"])
-def test_an_option_that_was_taken_out_is_refused_with_what_to_use_instead(name: str) -> None:
+def test_an_option_that_was_taken_out_is_refused_with_what_to_use_instead(name):
     *command, option = name.replace("*", "describe").split()
     of = meant_parser(parser(), command)
     assert option not in of._option_string_actions
@@ -32,7 +32,7 @@ def test_an_option_that_was_taken_out_is_refused_with_what_to_use_instead(name: 
 
 
 @pytest.mark.parametrize("name", TABLE["keys"])
-def test_a_key_that_was_taken_out_is_refused_with_what_to_use_instead(name: str) -> None:
+def test_a_key_that_was_taken_out_is_refused_with_what_to_use_instead(name):
     *table, key = name.replace("*", "T2").split(".")
     assert f"taken out: {TABLE['keys'][name]}" in str(Document(Path("p.toml"), {}).unknown_key(tuple(table), key, []))
     pattern = tuple(part for part in name.split(".") if part != "*")
@@ -40,5 +40,5 @@ def test_a_key_that_was_taken_out_is_refused_with_what_to_use_instead(name: str)
 
 
 @pytest.mark.parametrize("words", [words for table in TABLE.values() for words in table.values()])
-def test_the_changelog_says_the_same_words(words: str) -> None:
+def test_the_changelog_says_the_same_words(words):
     assert words in CHANGELOG

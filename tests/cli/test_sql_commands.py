@@ -1,7 +1,6 @@
 """`sql list` and `sql show`: every statement can be looked at and pasted."""
 
 import re
-from pathlib import Path
 
 import duckdb
 import pytest
@@ -13,12 +12,12 @@ from tests.cli.nations import as_text
 from tests.conftest import REPOSITORY
 
 
-def test_the_list_names_every_statement_once() -> None:
+def test_the_list_names_every_statement_once():
     listed = [line.split()[0] for line in call("sql", "list").stdout.splitlines()]
     assert listed == [f"{file.folder}/{file.name}" for file in [*sql_files().values(), *macro_files().values()]]
 
 
-def test_the_whole_script_makes_every_table_of_a_run() -> None:
+def test_the_whole_script_makes_every_table_of_a_run():
     script = call("sql", "show", "--all").stdout
     made = [line.split('"')[1] for line in script.splitlines() if re.match("create or replace (table|view)", line)]
     expected = [file.name for file in sql_files().values() if file.folder.startswith("run/") and file.kind != "file"]
@@ -43,16 +42,14 @@ def example_totals() -> list[tuple[int, int]]:
     return exact_totals(call("sql", "show", "--all").stdout)
 
 
-def test_without_inputs_the_script_is_of_the_embedded_example(example_totals: list[tuple[int, int]]) -> None:
+def test_without_inputs_the_script_is_of_the_embedded_example(example_totals):
     with duckdb.connect() as connection:
         connection.execute(f"create view people as from '{PERSONS}'")
         people = connection.table("people").count("*").fetchall()[0][0]
     assert max(count for _, count in example_totals) < people < sum(count for _, count in example_totals)
 
 
-def test_a_script_reads_inputs_of_every_kind_where_they_lie_and_writes_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, example_totals: list[tuple[int, int]]
-) -> None:
+def test_a_script_reads_inputs_of_every_kind_where_they_lie_and_writes_nothing(tmp_path, monkeypatch, example_totals):
     for name in ("lists", "empty"):
         (tmp_path / name).mkdir()
     given = {
@@ -83,11 +80,11 @@ def test_a_script_reads_inputs_of_every_kind_where_they_lie_and_writes_nothing(
         (("--parameters", REPOSITORY / "configs" / "hospitals.toml", "--persons", PERSONS), "--geography missing"),
     ],
 )
-def test_a_script_of_some_inputs_is_refused(given: tuple[str | Path, ...], missing: str) -> None:
+def test_a_script_of_some_inputs_is_refused(given, missing):
     assert f"sql show --all: {missing}" in refusal("sql", "show", "--all", *given)
 
 
-def test_a_statement_reads_text_through_a_view(spoilt: Path) -> None:
+def test_a_statement_reads_text_through_a_view(spoilt):
     as_text(str(spoilt / "geography.parquet"), spoilt / "GRF-C.txt")
     shown = call("sql", "show", "geography_rows", "--geography", spoilt / "GRF-C.txt").stdout
     assert "read_parquet" not in shown

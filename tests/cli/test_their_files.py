@@ -104,7 +104,7 @@ FORMS = ("stays.parquet", "stays.csv", "stays.txt", "extract.duckdb::clean.stays
 
 @pytest.mark.parametrize("persons", FORMS)
 @pytest.mark.each_time("csv")
-def test_people_count_the_same_in_any_form(theirs: Path, tmp_path: Path, wanted: object, persons: str) -> None:
+def test_people_count_the_same_in_any_form(theirs, tmp_path, wanted, persons):
     log = tmp_path / "log"
     assert counted(theirs, "strict.toml", persons, "extract.duckdb::districts", log) == wanted
     assert "2 record(s) outside the universe that the parameters state: none of them is counted" in log.read_text()
@@ -130,14 +130,14 @@ def one_database(tmp_path: Path, theirs: Path) -> Callable[[str, str], tuple[str
     return released
 
 
-def test_the_digest_of_a_geography_tells_nothing_of_the_people_in_the_same_database(one_database) -> None:
+def test_the_digest_of_a_geography_tells_nothing_of_the_people_in_the_same_database(one_database):
     whole, (said,) = one_database("before", "select 1")
     _, (with_one_person_less,) = one_database("one less", "delete from stays where stay = 1")
     assert said == with_one_person_less
     assert (said["file"], said["sha256"] == whole) == ("extract.duckdb::main.districts", False)
 
 
-def test_without_a_policy_every_unusable_record_is_an_error(theirs: Path) -> None:
+def test_without_a_policy_every_unusable_record_is_an_error(theirs):
     paths = ("--persons", f"{theirs}/extract.duckdb::main.stays", "--geography", theirs / "districts.csv")
     said = refusal("validate", "--parameters", theirs / "strict.toml", *paths)
     wanted = ("[age_years]: 3 record(s)", "age_years=99.0", "[gender]: 1 record(s)", "whose SEX is none of M, male, F")
@@ -154,7 +154,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("persons", "said"), REFUSED.values(), ids=REFUSED)
-def test_a_table_that_cannot_be_read_is_refused_with_those_that_can(theirs: Path, persons: str, said: str) -> None:
+def test_a_table_that_cannot_be_read_is_refused_with_those_that_can(theirs, persons, said):
     with pytest.raises(InputError, match="problem") as refused:
         counted(theirs, "strict.toml", persons, "districts.csv", theirs / "log")
     assert said in str(refused.value)
@@ -174,6 +174,6 @@ WRONG = {
 
 
 @pytest.mark.parametrize(("lines", "said"), WRONG.values(), ids=WRONG)
-def test_a_wrong_line_says_what_to_write(tmp_path: Path, lines: str, said: str) -> None:
+def test_a_wrong_line_says_what_to_write(tmp_path, lines, said):
     (tmp_path / "wrong.toml").write_text(SHAPE + lines)
     assert said in refusal("account", "--parameters", tmp_path / "wrong.toml")

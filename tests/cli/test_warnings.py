@@ -31,19 +31,19 @@ def done(empty_state: Path) -> Result:
     return call("run", *inputs(empty_state), "--out", empty_state.parent / "release", *log, "--quiet")
 
 
-def test_a_run_is_made_for_a_state_in_which_nobody_lives(empty_state: Path, done: Result) -> None:
+def test_a_run_is_made_for_a_state_in_which_nobody_lives(empty_state, done):
     out = empty_state.parent / "release"
     assert (done.code, done.stdout) == (0, f"{out}\n")
     wyoming = duckdb.sql(f"select count(*) from '{out}/t1/*.parquet' where REGION_ID = '56'").fetchall()[0][0]
     assert wyoming > 0
 
 
-def test_the_custodian_is_warned_on_stderr_however_quiet_the_run(done: Result) -> None:
+def test_the_custodian_is_warned_on_stderr_however_quiet_the_run(done):
     assert done.stderr.startswith("warning: ")
     assert (SAID in done.stderr, "TABBLKST=56" in done.stderr, done.stderr.count("warning: ")) == (True, True, 1)
 
 
-def test_warnings_are_told_beside_problems_and_not_counted_among_them(empty_state: Path, tmp_path: Path) -> None:
+def test_warnings_are_told_beside_problems_and_not_counted_among_them(empty_state, tmp_path):
     spoilt = copied(empty_state, tmp_path / "nation")
     rewrite(spoilt / PERSONS, "select * exclude (number) replace (if(number = 1, '3', QSEX) as QSEX) from rows")
     said = refusal("validate", *inputs(spoilt), "--quiet")
@@ -51,7 +51,7 @@ def test_warnings_are_told_beside_problems_and_not_counted_among_them(empty_stat
     assert SAID in said
 
 
-def test_people_of_states_that_are_not_requested_are_counted_in_the_log_alone(spoilt: Path, tmp_path: Path) -> None:
+def test_people_of_states_that_are_not_requested_are_counted_in_the_log_alone(spoilt, tmp_path):
     """They need no listed place. Of the persons of records that the parameters bound nothing is said either."""
     rewrite(spoilt / GEOGRAPHY, "select * exclude (number) from rows where TABBLKST <> '56'")
     replace_text(spoilt / "parameters.toml", '"06", "56"', '"06"')
@@ -68,9 +68,7 @@ def told_of(nation: Path, unit: str) -> None:
     parameters.write_text(f"unit = {{ {unit} }}\n{parameters.read_text()}", encoding="utf-8")
 
 
-def test_twenty_offending_records_stand_in_the_log_by_file_and_row_and_cannot_break_their_line(
-    spoilt: Path, tmp_path: Path
-) -> None:
+def test_twenty_offending_records_stand_in_the_log_by_file_and_row_and_cannot_break_their_line(spoilt, tmp_path):
     spoil = "if(number <= 298, 116, QAGE) as QAGE, if(number = 1, chr(10) || 'x', QSEX) as QSEX"
     rewrite(spoilt / PERSONS, f"select * exclude (number) replace ({spoil}) from rows")
     refused = call("validate", *inputs(spoilt), "--quiet", "--confidential-log", tmp_path / "log")
@@ -82,7 +80,7 @@ def test_twenty_offending_records_stand_in_the_log_by_file_and_row_and_cannot_br
     assert refused.stderr.count("for example") == 5 + 1
 
 
-def test_stdout_of_validate_tells_nothing_that_one_person_can_change(empty_state: Path, nation: Path) -> None:
+def test_stdout_of_validate_tells_nothing_that_one_person_can_change(empty_state, nation):
     warned, silent = (call("validate", *inputs(folder), "--quiet", "--json") for folder in (empty_state, nation))
     assert (warned.code, warned.stdout) == (silent.code, silent.stdout)
     assert warned.stderr.endswith("1 warning, which refuses no run.\n")
@@ -97,7 +95,7 @@ WARNINGS = (
 )
 
 
-def test_validate_warns_where_nobody_is_left_or_nothing_is_said_of_persons_and_refuses_nothing(spoilt: Path) -> None:
+def test_validate_warns_where_nobody_is_left_or_nothing_is_said_of_persons_and_refuses_nothing(spoilt):
     rewrite(spoilt / PERSONS, "select * exclude (number) replace (999 as QAGE) from rows where number <= 300")
     told_of(spoilt, """one = "visit", many = "visits", where = { QSEX = ["f", "1"] }, leave_out = ["age"]""")
     done = call("validate", *inputs(spoilt), "--quiet")
@@ -105,7 +103,7 @@ def test_validate_warns_where_nobody_is_left_or_nothing_is_said_of_persons_and_r
     assert [said for said in WARNINGS if said not in done.stderr] == []
 
 
-def test_a_warning_of_records_tells_neither_how_many_they_are_nor_which() -> None:
+def test_a_warning_of_records_tells_neither_how_many_they_are_nor_which():
     """A run goes on and prints it; number and records stand in the confidential log."""
     of_records = [file for file in folder_files("checks") if file.kind == "warning" and "person_row" in file.body]
     assert of_records

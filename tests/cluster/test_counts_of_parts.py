@@ -33,16 +33,14 @@ def files_in(counter_: Counter) -> tuple[PersonFile, ...]:
     return person_files(counter_.intake.sources["persons"])
 
 
-def test_one_row_nobody_and_files_together_give_the_counts_of_one_machine(
-    parts_counter: Counter, whole: tuple[pa.Table, pa.Table]
-) -> None:
+def test_one_row_nobody_and_files_together_give_the_counts_of_one_machine(parts_counter, whole):
     a, b, c, d = files_in(parts_counter)
     uneven = [RecordPart((a,), 0, 1), RecordPart((a,), 1, 240), RecordPart((b, c, d)), RecordPart((a,), 9, 9)]
     assert parts_counter.counts(uneven) == whole
 
 
 @pytest.mark.slow
-def test_a_record_that_two_parts_hold_is_noticed_here(parts_counter: Counter, whole: tuple[pa.Table, pa.Table]) -> None:
+def test_a_record_that_two_parts_hold_is_noticed_here(parts_counter, whole):
     a, b, c, d = files_in(parts_counter)
     assert parts_counter.counts([RecordPart((a, b, c, d)), RecordPart((b,), 3, 4)]) != whole
 
@@ -50,9 +48,7 @@ def test_a_record_that_two_parts_hold_is_noticed_here(parts_counter: Counter, wh
 @settings(max_examples=10)
 @given(cuts=st.lists(st.integers(0, 240), max_size=4))
 @pytest.mark.slow
-def test_any_stretches_give_the_counts_of_one_machine(
-    parts_counter: Counter, whole: tuple[pa.Table, pa.Table], cuts: list[int]
-) -> None:
+def test_any_stretches_give_the_counts_of_one_machine(parts_counter, whole, cuts):
     a, b, c, d = files_in(parts_counter)
     bounds = [0, *sorted(cuts), 240]
     stretches = [RecordPart((a,), first, end) for first, end in pairwise(bounds)]

@@ -1,7 +1,5 @@
 """Parts follow the order of the files, and hold every record once."""
 
-from pathlib import Path
-
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,7 +19,7 @@ def rows(part: RecordPart) -> list[tuple[str, int]]:
 
 
 @given(records=st.lists(st.integers(0, 40), min_size=1, max_size=6), number=st.integers(1, 12))
-def test_every_record_is_in_one_part_in_the_order_of_the_files(records: list[int], number: int) -> None:
+def test_every_record_is_in_one_part_in_the_order_of_the_files(records, number):
     planned = planned_parts(files(*records), number)
     held = [row for part in planned for row in rows(part)]
     assert held == [(str(place), row) for place, end in enumerate(records) for row in range(end)]
@@ -30,14 +28,14 @@ def test_every_record_is_in_one_part_in_the_order_of_the_files(records: list[int
     assert len(planned) <= 2 * number + len(records)
 
 
-def test_a_large_file_is_cut_into_equal_stretches_and_one_that_does_not_tell_its_records_is_a_part() -> None:
+def test_a_large_file_is_cut_into_equal_stretches_and_one_that_does_not_tell_its_records_is_a_part():
     planned = planned_parts(files(10, 10, 9, 11), 2)
     assert [[file.path for file in part.files] for part in planned] == [["0", "1"], ["2", "3"]]
     assert [len(rows(part)) for part in planned_parts(files(101), 4)] == [25, 25, 25, 26]
     assert [len(part.files) for part in planned_parts(files(5, None, 5, 5), 1)] == [1, 1, 2]
 
 
-def test_a_file_that_was_changed_or_removed_since_is_named(tmp_path: Path) -> None:
+def test_a_file_that_was_changed_or_removed_since_is_named(tmp_path):
     one, other = (write_persons(tmp_path / f"{name}.parquet", PERSONS[:9]) for name in "ab")
     part = RecordPart(person_files(find_source(tmp_path)))
     assert changes(part) == []

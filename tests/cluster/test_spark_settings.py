@@ -13,11 +13,11 @@ def wheres(settings: dict[str, str], accepted: tuple[str, ...] = (), command_lin
     return [problem.where for problem in leaks(settings, accepted, command_line)]
 
 
-def test_a_session_with_the_settings_that_we_make_is_not_refused() -> None:
+def test_a_session_with_the_settings_that_we_make_is_not_refused():
     assert wheres(SAFE, (), ("java", "-Xmx1g")) == []
 
 
-def test_a_session_that_says_nothing_is_refused_with_all_that_spark_leaves_open_at_once() -> None:
+def test_a_session_that_says_nothing_is_refused_with_all_that_spark_leaves_open_at_once():
     assert set(wheres({})) == {
         "spark.authenticate",
         "spark.network.crypto.enabled",
@@ -31,7 +31,7 @@ def test_a_session_that_says_nothing_is_refused_with_all_that_spark_leaves_open_
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_each_setting_is_looked_at_and_can_be_accepted(name: str) -> None:
+def test_each_setting_is_looked_at_and_can_be_accepted(name):
     weak = {**SAFE, name: {"true": "false", "false": "true"}.get(SAFE.get(name, ""), "info")}
     (problem,) = leaks(weak, (), ())
     assert problem.where == name
@@ -40,11 +40,11 @@ def test_each_setting_is_looked_at_and_can_be_accepted(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_the_custodian_accepts_is_left_as_the_cluster_has_it(name: str) -> None:
+def test_what_the_custodian_accepts_is_left_as_the_cluster_has_it(name):
     assert name not in safe_settings([name])
 
 
-def test_where_spark_reads_records_these_leak_too_and_its_errors_which_quote_them_are_not_logged() -> None:
+def test_where_spark_reads_records_these_leak_too_and_its_errors_which_quote_them_are_not_logged():
     names = {"spark.authenticate", "spark.network.crypto.enabled", "spark.io.encryption.enabled"}
     for reads_records, told in ((True, "records and counts"), (False, " counts")):
         problems = leaks({}, (), (), reads_records=reads_records)
@@ -55,7 +55,7 @@ def test_where_spark_reads_records_these_leak_too_and_its_errors_which_quote_the
     assert "spark.log.level" not in safe_settings(["spark.log.level"], reads_records=True)
 
 
-def test_spelling_does_not_matter() -> None:
+def test_spelling_does_not_matter():
     assert wheres({**SAFE, "spark.authenticate": "TRUE", "spark.log.level": "Warn"}) == []
 
 
@@ -68,9 +68,7 @@ def test_spelling_does_not_matter() -> None:
         ("spark.yarn.maxAppAttempts", None, "yarn"),
     ],
 )
-def test_a_driver_that_the_cluster_may_start_again_is_refused_whatever_is_accepted(
-    name: str, value: str | None, master: str
-) -> None:
+def test_a_driver_that_the_cluster_may_start_again_is_refused_whatever_is_accepted(name, value, master):
     whole = {**SAFE, "spark.master": master, "spark.yarn.maxAppAttempts": "1"}
     assert wheres(whole, NAMES) == []
     changed = {key: text for key, text in {**whole, name: value}.items() if text is not None}
@@ -78,13 +76,13 @@ def test_a_driver_that_the_cluster_may_start_again_is_refused_whatever_is_accept
 
 
 @pytest.mark.parametrize("word", ["spark.authenticate.secret=abc", "-Dx=hunter2"])
-def test_a_secret_on_the_command_line_is_refused_and_not_repeated(word: str) -> None:
+def test_a_secret_on_the_command_line_is_refused_and_not_repeated(word):
     (problem,) = leaks({**SAFE, "spark.authenticate.secret": "hunter2"}, (), ("java", word))
     assert problem.where == "spark.authenticate.secret"
     assert "hunter2" not in str(problem)
 
 
-def test_a_setting_that_nobody_checks_cannot_be_accepted() -> None:
+def test_a_setting_that_nobody_checks_cannot_be_accepted():
     told = [problem.what for problem in spark_problems(Spark(accepted=("spark.ui.enabled", "spark.ui")))]
     assert [what for what in told if "pyspark" not in what and "Java" not in what] == [
         "spark.ui is no setting that is checked"
@@ -100,7 +98,7 @@ def test_a_setting_that_nobody_checks_cannot_be_accepted() -> None:
         ("QAGE=117", ClusterFaultError, "did not say why"),
     ],
 )
-def test_of_what_spark_says_only_classes_and_modules_are_told(said: str, kind: type[Exception], told: str) -> None:
+def test_of_what_spark_says_only_classes_and_modules_are_told(said, kind, told):
     error = failure(said)
     assert type(error) is kind
     with pytest.raises(kind, match=told):
@@ -115,7 +113,7 @@ def test_of_what_spark_says_only_classes_and_modules_are_told(said: str, kind: t
         "Job aborted: Lost task (TID 3): org.apache.spark.SparkNumberFormatException: [CAST_INVALID_INPUT] '117'",
     ],
 )
-def test_of_a_table_that_spark_cannot_read_the_condition_is_told(said: str) -> None:
+def test_of_a_table_that_spark_cannot_read_the_condition_is_told(said):
     error = failure(said, "Spark table census.persons")
     assert isinstance(error, InputError)
     assert str(error).startswith("Spark table census.persons: cannot be read by Spark: CAST_INVALID_INPUT\n")

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import duckdb
 import pyarrow as pa
@@ -40,9 +39,7 @@ def job(made: Counter) -> Job:
     return replace(made.job, parts=planned_parts(person_files(made.intake.sources["persons"]), 3))
 
 
-def test_the_answers_of_workers_give_the_counts_of_one_machine(
-    made: Counter, job: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_answers_of_workers_give_the_counts_of_one_machine(made, job, tmp_path, monkeypatch):
     monkeypatch.setenv("SPARK_LOCAL_DIRS", str(tmp_path))
     sent = Sent(job)
     first = [answer_totals(SOFTWARE, sent, number) for number in range(3)]
@@ -57,9 +54,7 @@ def test_the_answers_of_workers_give_the_counts_of_one_machine(
 
 
 @pytest.mark.parametrize("error", [duckdb.ConversionException, RuntimeError, MemoryError])
-def test_an_exception_holds_the_name_of_its_class_and_nothing_else(
-    job: Job, monkeypatch: pytest.MonkeyPatch, error: type[Exception]
-) -> None:
+def test_an_exception_holds_the_name_of_its_class_and_nothing_else(job, monkeypatch, error):
     def spoilt(*_: object) -> None:
         raise error("Could not convert string 'QAGE=117'")
 
@@ -71,7 +66,7 @@ def test_an_exception_holds_the_name_of_its_class_and_nothing_else(
 
 
 @pytest.mark.parametrize("name", list(SOFTWARE))
-def test_a_worker_with_other_software_counts_nothing_and_unpacks_nothing(name: str) -> None:
+def test_a_worker_with_other_software_counts_nothing_and_unpacks_nothing(name):
     class Unopened:
         @property
         def value(self) -> Job:
@@ -82,7 +77,7 @@ def test_a_worker_with_other_software_counts_nothing_and_unpacks_nothing(name: s
     assert answer_cells({**SOFTWARE, name: "0"}, Unopened(), Sent(b""), answer) == answer
 
 
-def test_a_file_that_changed_is_a_problem_of_the_part_and_no_exception(job: Job) -> None:
+def test_a_file_that_changed_is_a_problem_of_the_part_and_no_exception(job):
     part = job.parts[0]
     changed = replace(part, files=(replace(part.files[0], stamp=(1, 1)),))
     answer = answer_totals(SOFTWARE, Sent(replace(job, parts=(changed,))), 0)
@@ -90,9 +85,7 @@ def test_a_file_that_changed_is_a_problem_of_the_part_and_no_exception(job: Job)
 
 
 @pytest.mark.slow
-def test_rows_of_a_table_are_counted_as_the_file_that_holds_them(
-    made: Counter, job: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rows_of_a_table_are_counted_as_the_file_that_holds_them(made, job, tmp_path, monkeypatch):
     monkeypatch.setenv("SPARK_LOCAL_DIRS", str(tmp_path))
     monkeypatch.setattr(tasks, "_ROWS_AT_A_TIME", 64)  # so that there are several batches
     people = pa.concat_tables([pq.read_table(file) for file in made.intake.sources["persons"].files])
@@ -118,9 +111,7 @@ def sums(totals: pa.Table) -> set[tuple[object, ...]]:
     return {tuple(row.values()) for row in totals.group_by(keys).aggregate([("exact_count", "sum")]).to_pylist()}
 
 
-def test_scratch_lies_on_a_disk_that_the_cluster_empties_and_is_removed(
-    job: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_scratch_lies_on_a_disk_that_the_cluster_empties_and_is_removed(job, tmp_path, monkeypatch):
     seen: list[list[str]] = []
 
     def looking(*arguments: object) -> object:
@@ -138,17 +129,15 @@ def test_scratch_lies_on_a_disk_that_the_cluster_empties_and_is_removed(
 
 
 @pytest.mark.parametrize(("records", "parts"), [([0], 1), ([1], 1), ([2_000_001], 2), ([9, 9], 1), ([None, None], 2)])
-def test_there_is_a_part_for_every_two_million_records_or_file_of_text(
-    job: Job, records: list[int | None], parts: int
-) -> None:
+def test_there_is_a_part_for_every_two_million_records_or_file_of_text(job, records, parts):
     file = job.parts[0].files[0]
     assert len(planned_parts([replace(file, records=each) for each in records], None)) == parts
 
 
 @pytest.mark.parametrize(("copies", "is_told"), [(3, False), (4, True)])
 def test_the_log_tells_if_parts_have_more_than_three_times_as_many_totals_as_there_are_groups(
-    made: Counter, job: Job, copies: int, is_told: bool
-) -> None:
+    made, job, copies, is_told
+):
     lines: list[str] = []
     intake = replace(made.intake, checks=replace(made.intake.checks, log=lines.append))
     answer = answer_totals(SOFTWARE, Sent(job), 0)

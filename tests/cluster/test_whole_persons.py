@@ -32,7 +32,7 @@ def stays_in_files(folder: Path, bound: Bound, files: Sequence[Sequence[Row]]) -
 
 
 @pytest.mark.parametrize("bound", [pytest.param(BOUNDS[0], marks=pytest.mark.slow), BOUNDS[1]], ids=str)
-def test_records_in_any_order_and_files_and_parts_give_the_same_counts(bound: Bound, tmp_path: Path) -> None:
+def test_records_in_any_order_and_files_and_parts_give_the_same_counts(bound, tmp_path):
     shuffled = Random(1).sample(STAYS, len(STAYS))
     whole = counts_of_the_whole(stays_in_files(tmp_path / "one", bound, [STAYS]))
     inputs = stays_in_files(tmp_path / "three", bound, [shuffled[:50], shuffled[50:300], shuffled[300:]])
@@ -43,7 +43,7 @@ def test_records_in_any_order_and_files_and_parts_give_the_same_counts(bound: Bo
 
 
 @pytest.mark.slow
-def test_parts_over_which_persons_are_spread_would_give_other_counts(tmp_path: Path) -> None:
+def test_parts_over_which_persons_are_spread_would_give_other_counts(tmp_path):
     inputs = stays_in_files(tmp_path, Bound(3), [STAYS[:200], STAYS[200:]])
     with counter(inputs) as made:
         files = person_files(made.intake.sources["persons"])

@@ -2,7 +2,6 @@
 
 import re
 import shutil
-from pathlib import Path
 
 import pytest
 
@@ -17,7 +16,7 @@ def blocks(language: str) -> list[str]:
 
 
 @pytest.mark.slow
-def test_the_page_goes_from_records_to_the_drawings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_page_goes_from_records_to_the_drawings(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     shutil.copytree(REPOSITORY / "configs", tmp_path / "configs")
     for name, text in zip(("wanted.csv", "ranks.csv"), blocks("text"), strict=True):

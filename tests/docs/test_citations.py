@@ -51,7 +51,7 @@ def texts() -> Iterator[tuple[Path, str]]:
         yield path, "\n".join(line[1:] for line in path.read_text(encoding="utf-8").splitlines() if line[:1] == "#")
 
 
-def test_every_citation_of_the_specification_finds_its_chapter_and_section() -> None:
+def test_every_citation_of_the_specification_finds_its_chapter_and_section():
     lost = {
         f"{path.relative_to(REPOSITORY)}: {chapter}.md {section}".rstrip()
         for path, text in texts()
@@ -73,11 +73,11 @@ def test_every_citation_of_the_specification_finds_its_chapter_and_section() -> 
         ("accounting.md section 2. Section 3 of the paper", [("accounting", "2")]),
     ],
 )
-def test_a_citation_is_read_as_it_is_written(text: str, found: list[tuple[str, str]]) -> None:
+def test_a_citation_is_read_as_it_is_written(text, found):
     assert list(cited(text)) == found
 
 
-def test_every_program_that_a_page_or_the_makefile_starts_is_there() -> None:
+def test_every_program_that_a_page_or_the_makefile_starts_is_there():
     pages = [REPOSITORY / "README.md", REPOSITORY / "Makefile", *(REPOSITORY / "docs").rglob("*.md")]
     named = {name for page in pages for name in re.findall(r"-m ((?:tests|docs)\.[\w.]*\w)", page.read_text("utf-8"))}
     places = {name: REPOSITORY.joinpath(*name.split(".")) for name in named}
@@ -85,7 +85,7 @@ def test_every_program_that_a_page_or_the_makefile_starts_is_there() -> None:
     assert (len(named) > 5, lost) == (True, [])
 
 
-def test_a_sentence_below_a_table_is_no_row_of_it() -> None:
+def test_a_sentence_below_a_table_is_no_row_of_it():
     """In Markdown a table ends with an empty line, a heading or a comment."""
     lines = {page: page.read_text(encoding="utf-8").splitlines() for page in (REPOSITORY / "docs").rglob("*.md")}
     swallowed = [
@@ -97,7 +97,7 @@ def test_a_sentence_below_a_table_is_no_row_of_it() -> None:
     assert swallowed == []
 
 
-def test_pages_for_users_have_none_of_the_words_that_readers_stumbled_over() -> None:
+def test_pages_for_users_have_none_of_the_words_that_readers_stumbled_over():
     docs = REPOSITORY / "docs"
     pages = [REPOSITORY / "README.md", *docs.glob("*.md")]
     pages += [page for of in ("how-to", "explanation", "reference") for page in (docs / of).glob("*.md")]

@@ -49,13 +49,13 @@ def failures(folder: Path) -> list[str]:
 
 
 @pytest.mark.slow
-def test_every_command_of_the_pages_ends_well(failures: list[str]) -> None:
+def test_every_command_of_the_pages_ends_well(failures):
     assert failures == []
 
 
 @pytest.mark.usefixtures("failures")  # the files that the commands make
 @pytest.mark.slow
-def test_every_statement_of_the_pages_returns_rows() -> None:
+def test_every_statement_of_the_pages_returns_rows():
     statements = [statement for page in PAGES for statement in blocks(page, "sql")]
     assert [statement for statement in statements if not duckdb.sql(statement).fetchall()] == []
     assert len(statements) >= 5
@@ -63,7 +63,7 @@ def test_every_statement_of_the_pages_returns_rows() -> None:
 
 @pytest.mark.usefixtures("failures")
 @pytest.mark.slow
-def test_the_python_of_the_pages_runs(folder: Path) -> None:
+def test_the_python_of_the_pages_runs(folder):
     for block in [block for page in PAGES for block in blocks(page, "python")]:
         if not any(f"import {name}" in block for name in _NOT_INSTALLED):
             exec(compile(block, "page", "exec"), {})

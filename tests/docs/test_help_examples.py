@@ -44,7 +44,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", EXAMPLES)
-def test_the_example_in_the_help_of_a_command_runs(command: str, folder: Path) -> None:
+def test_the_example_in_the_help_of_a_command_runs(command, folder):
     """What it makes goes elsewhere: other examples need the files that it would replace."""
     line = EXAMPLES[command]
     target = "--out made-by-" + command.replace(" ", "-")

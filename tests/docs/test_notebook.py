@@ -1,7 +1,6 @@
 """The notebook of the how-to pages: ten lines from person records to a percentage with its interval."""
 
 from contextlib import chdir
-from pathlib import Path
 
 import pytest
 
@@ -11,7 +10,7 @@ from safetab_sql.statistics.sums import PublishedSum
 FEW = ("200_000", "20_000")  # people
 
 
-def test_the_notebook_is_ten_lines_and_keeps_what_they_return() -> None:
+def test_the_notebook_is_ten_lines_and_keeps_what_they_return():
     lines = [line for source in notebook.code_cells() for line in source.splitlines() if line.strip()]
     assert len(lines) <= 10
     kept = [text for data in notebook.results() for text in data["text/plain"]]
@@ -19,7 +18,7 @@ def test_the_notebook_is_ten_lines_and_keeps_what_they_return() -> None:
 
 
 @pytest.mark.slow
-def test_its_cells_run_in_their_order(tmp_path: Path) -> None:
+def test_its_cells_run_in_their_order(tmp_path):
     names: dict[str, object] = {}
     with chdir(tmp_path):
         release, rows, share, median = (

@@ -27,7 +27,7 @@ def keys(schema: Mapping[str, Any]) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("name", CLAIMS)
-def test_a_file_that_is_said_to_have_every_key_has_every_key_of_its_schema(name: str) -> None:
+def test_a_file_that_is_said_to_have_every_key_has_every_key_of_its_schema(name):
     text = (CONFIGS / f"{name}.toml").read_text(encoding="utf-8")
     schema = (CONFIGS / text.splitlines()[0].removeprefix("#:schema ")).read_text(encoding="utf-8")
     if "as in bottom-up.toml" in text:
@@ -37,5 +37,5 @@ def test_a_file_that_is_said_to_have_every_key_has_every_key_of_its_schema(name:
     assert set(keys(json.loads(schema))) - keyed == set()
 
 
-def test_the_page_says_of_two_files_that_they_have_every_key() -> None:
+def test_the_page_says_of_two_files_that_they_have_every_key():
     assert CLAIMS == ["bottom-up", "strategy"]

@@ -1,9 +1,6 @@
 """docs/how-to/person-views.md: its files and its Python make a release."""
 
 import re
-from pathlib import Path
-
-import pytest
 
 from tests.conftest import REPOSITORY
 
@@ -14,7 +11,7 @@ def block(language: str) -> str:
     return re.findall(rf"^```{language}\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)[0]
 
 
-def test_the_example_of_the_page_makes_a_release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_example_of_the_page_makes_a_release(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "patients.toml").write_text(block("toml"))
     exec(compile(block("python"), "page", "exec"), {})

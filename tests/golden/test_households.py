@@ -4,7 +4,6 @@ import csv
 import json
 import re
 import shutil
-from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -85,22 +84,20 @@ def noiseless(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Rows]:
     return released(folder / "out")
 
 
-def test_without_noise_every_row_is_that_of_the_oracle(noiseless: dict[str, Rows]) -> None:
+def test_without_noise_every_row_is_that_of_the_oracle(noiseless):
     found = noiseless
     assert found == {table: expected(table) for table in TABLES}
     assert {table: len(rows) for table, rows in found.items()} == {"t3": 2_002, "t4": 1_258}
 
 
-def test_the_exact_tables_are_those_of_the_oracle(inputs: InputPaths, tmp_path: Path) -> None:
+def test_the_exact_tables_are_those_of_the_oracle(inputs, tmp_path):
     ground_truth(inputs, tmp_path / "truth", resources=TINY)
     assert {table: written(tmp_path / "truth" / f"{table}.parquet", table) for table in TABLES} == {
         table: expected(table) for table in TABLES
     }
 
 
-def test_neither_households_nor_noise_decide_anything_but_counts(
-    inputs: InputPaths, noiseless: dict[str, Rows], tmp_path: Path
-) -> None:
+def test_neither_households_nor_noise_decide_anything_but_counts(inputs, noiseless, tmp_path):
     """Which groups there are, and which table each gets, is known before any record is read."""
     head, *rows = (ORACLE / "data" / "household-records.txt").read_text().splitlines()
     (tmp_path / "others.txt").write_text("\n".join([head, *rows[:5]]) + "\n")
@@ -109,7 +106,7 @@ def test_neither_households_nor_noise_decide_anything_but_counts(
 
 
 @pytest.mark.parametrize("parameters", [ORACLE / "params", DHCB], ids=["production", "ours"])
-def test_the_losses_are_those_of_production(parameters: Path) -> None:
+def test_the_losses_are_those_of_production(parameters):
     _, entries = planned_ledger(parameters, ORACLE / "params")
     assert {part: float(loss.of_record or 0) for part, loss in entries.parts.items()} == {
         "US": 8.895302,
@@ -123,7 +120,7 @@ def test_the_losses_are_those_of_production(parameters: Path) -> None:
     assert (36.43 in bounds[0], 24.77 in bounds[1]) == (True, True)
 
 
-def test_our_file_says_what_productions_says() -> None:
+def test_our_file_says_what_productions_says():
     ours, theirs = load_parameters(DHCB), load_parameters(ORACLE / "params")
     assert (ours.ladders, ours.unit, ours.attributes) == (theirs.ladders, theirs.unit, theirs.attributes)
 
@@ -149,21 +146,19 @@ WRONG = {
 
 @pytest.mark.parametrize(("rows", "said"), WRONG.values(), ids=WRONG)
 @pytest.mark.each_time("twice", "another geography")
-def test_totals_that_cannot_be_those_of_the_run_are_refused(
-    rows: Iterable[str], said: str, inputs: InputPaths, tmp_path: Path
-) -> None:
+def test_totals_that_cannot_be_those_of_the_run_are_refused(rows, said, inputs, tmp_path):
     (tmp_path / "totals.txt").write_text("\n".join([HEAD, *rows]) + "\n")
     assert said in told(inputs, tmp_path / "totals.txt", tmp_path)
 
 
-def test_totals_are_needed_where_they_pick_tables_and_nowhere_else(inputs: InputPaths, tmp_path: Path) -> None:
+def test_totals_are_needed_where_they_pick_tables_and_nowhere_else(inputs, tmp_path):
     assert "--totals: not given, and published totals pick the tables of T3, T4" in told(inputs, None, tmp_path)
     example = packaged_folder("configs") / "ddhca-2020.toml"
     others = replace(inputs, parameters=example, code_lists=ORACLE / "params")
     assert "given, and published totals pick no table" in told(others, inputs.totals, tmp_path)
 
 
-def test_exact_totals_and_those_of_other_lists_are_refused(inputs: InputPaths, tmp_path: Path) -> None:
+def test_exact_totals_and_those_of_other_lists_are_refused(inputs, tmp_path):
     (tmp_path / "t1").mkdir()
     text = "\n".join([HEAD.replace("|", ","), *(row.replace("|", ",") for row in SOUND)])
     (tmp_path / "t1" / "t1.csv").write_text(text + "\n")
@@ -184,7 +179,7 @@ SPREADS = {
 
 
 @pytest.mark.parametrize(("budget", "sigma2", "margins"), SPREADS.values(), ids=SPREADS)
-def test_margins_of_sums_of_cells_are_those_of_the_specification(budget: str, sigma2: str, margins: list[int]) -> None:
+def test_margins_of_sums_of_cells_are_those_of_the_specification(budget, sigma2, margins):
     law = level_calls("zcdp", Fraction(budget), 9, Fraction(0)).stage_2.law  # 9: the stability of 2020
     assert law == DiscreteGaussian(1 / (2 * Fraction(sigma2)))
     assert [sum_margin_of_error(law, cells) for cells in range(1, 6)] == margins

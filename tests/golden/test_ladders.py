@@ -77,7 +77,7 @@ def written(file: Path, ladder: str, parameters: Parameters, first: str) -> Iter
         yield str(row.get(first)), group, tuple(codes), row["COUNT"]
 
 
-def test_the_exact_tables_are_those_of_the_oracle(example: tuple[str, InputPaths], tmp_path: Path) -> None:
+def test_the_exact_tables_are_those_of_the_oracle(example, tmp_path):
     name, inputs = example
     ground_truth(inputs, tmp_path / "truth", dense=True, resources=TINY)
     parameters, compared = load_parameters(inputs.parameters), 0
@@ -92,7 +92,7 @@ def test_the_exact_tables_are_those_of_the_oracle(example: tuple[str, InputPaths
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_run_without_noise_publishes_the_rows_of_the_statistic_of_each_group(name: str, tmp_path: Path) -> None:
+def test_a_run_without_noise_publishes_the_rows_of_the_statistic_of_each_group(name, tmp_path):
     inputs = made(name, tmp_path, budget="1000000000")
     run(inputs, tmp_path / "out", resources=TINY, bits=recorded_bits("ladders"))
     parameters = load_parameters(inputs.parameters)
@@ -112,7 +112,7 @@ def test_a_run_without_noise_publishes_the_rows_of_the_statistic_of_each_group(n
             assert names.index(statistic) == (reached if levels[group[0]] else 1)
 
 
-def test_the_files_of_the_specification_say_what_ours_say(tmp_path: Path) -> None:
+def test_the_files_of_the_specification_say_what_ours_say(tmp_path):
     """They have a geography and questions of their own; the tables are those of configs/. One has a key that went."""
     configs = packaged_folder("configs")
     shutil.copy(EXAMPLES / "census-2020.toml", tmp_path)

@@ -155,7 +155,7 @@ def exact_tables(inputs: InputPaths, out: Path) -> Counter[tuple[str, ...]]:
     return Counter({tuple(list(row.values())[:-1]): row["COUNT"] for row in rows if row["COUNT"]})
 
 
-def test_tables_of_mapped_values_are_those_of_plain_loops(records: list[Record], tmp_path: Path) -> None:
+def test_tables_of_mapped_values_are_those_of_plain_loops(records, tmp_path):
     found = exact_tables(written(tmp_path, records), tmp_path / "truth")
     assert found == tables_by_loops(records)
     assert found["COUNTRY", "all", "ns-a", "*", "not stated", "not stated"] > 0
@@ -165,7 +165,7 @@ def test_tables_of_mapped_values_are_those_of_plain_loops(records: list[Record],
 UNSAID = PARAMETERS.replace('null = "NS"\n', "")  # what a missing ancestry counts as
 
 
-def test_what_nothing_maps_is_refused_all_at_once_with_its_fix(tmp_path: Path) -> None:
+def test_what_nothing_maps_is_refused_all_at_once_with_its_fix(tmp_path):
     """91 is above the largest number, and 92 would be the number of a value that is none."""
     ages = [("north", "A", "", "M", age) for age in ("90+", "9O", "91", "92")]
     with pytest.raises(InputError) as refused:
@@ -197,7 +197,7 @@ WRONG_NUMBERS = {
 
 
 @pytest.mark.parametrize(("line", "what"), [*WRONG.items(), *WRONG_NUMBERS.items()])
-def test_what_a_value_cannot_count_as_is_refused(tmp_path: Path, line: str, what: str) -> None:
+def test_what_a_value_cannot_count_as_is_refused(tmp_path, line, what):
     is_number = line in WRONG_NUMBERS
     old = (
         'map = { "90+" = 90, "NS" = "not stated", "-1" = "refused" }' if is_number else 'map = { "1" = "M", "2" = "F" }'
@@ -211,7 +211,7 @@ def test_what_a_value_cannot_count_as_is_refused(tmp_path: Path, line: str, what
     assert what in str(refused.value)
 
 
-def test_a_code_that_answers_count_as_has_to_be_in_the_list(tmp_path: Path) -> None:
+def test_a_code_that_answers_count_as_has_to_be_in_the_list(tmp_path):
     inputs = written(tmp_path, [("north", "A", "", "M", "7")], PARAMETERS.replace('null = "NS"', 'null = "none"'))
     with pytest.raises(InputError, match=r"1 code.s. that answers count as, and that .* does not list") as refused:
         exact_tables(inputs, tmp_path / "truth")
@@ -226,17 +226,13 @@ VALUES = (
 )
 
 
-def test_questions_of_values_have_iterations_of_missing_and_other_answers(
-    records: list[Record], tmp_path: Path
-) -> None:
+def test_questions_of_values_have_iterations_of_missing_and_other_answers(records, tmp_path):
     found = exact_tables(written(tmp_path, records, VALUES), tmp_path / "truth")
     by_code = tables_by_loops(records, {code: (code,) for code in CODES})
     assert found == Counter(
         {(*row[:2], row[2][:-2], *row[3:]): by_code[row] for row in by_code if row[2].endswith("-c")}
     )
 
-
-# --- a column of lists ---
 
 COLUMNS = 'columns = ["ANCESTRY_1", "ANCESTRY_2"]'
 LISTS = PARAMETERS.replace(COLUMNS, 'column = "ANCESTRIES"\nat_most = 2')
@@ -253,7 +249,7 @@ def with_lists(inputs: InputPaths) -> InputPaths:
     return replace(inputs, persons=file)
 
 
-def test_a_list_publishes_what_as_many_columns_publish(records: list[Record], tmp_path: Path) -> None:
+def test_a_list_publishes_what_as_many_columns_publish(records, tmp_path):
     columns = written(tmp_path, records[::9])
     tables = []
     for number, inputs in enumerate((columns, with_lists(columns))):
@@ -264,7 +260,7 @@ def test_a_list_publishes_what_as_many_columns_publish(records: list[Record], tm
     assert any(row["COUNT"] for row in tables[0]["t.parquet"])
 
 
-def test_a_list_of_more_codes_is_refused_or_left_out(tmp_path: Path) -> None:
+def test_a_list_of_more_codes_is_refused_or_left_out(tmp_path):
     people = [("north", "A", "", "M", "7"), ("north", "B", "A", "M", "7")]
     inputs = with_lists(written(tmp_path, people, LISTS.replace("at_most = 2", "at_most = 1")))
     with pytest.raises(InputError) as refused:
@@ -275,8 +271,6 @@ def test_a_list_of_more_codes_is_refused_or_left_out(tmp_path: Path) -> None:
     inputs.parameters.write_text('unit.leave_out = ["codes"]\n' + inputs.parameters.read_text())
     validate(inputs)
 
-
-# --- what is published ---
 
 LABELS = """
 [labels]
@@ -306,7 +300,7 @@ def published(release: Path) -> list[dict[str, object]]:
     return [row for row in rows if row["REGION_ID"] == "all" and row["ITERATION_CODE"] == "ab-c"]
 
 
-def test_a_value_that_is_no_number_is_in_sums_and_has_no_first_and_last_number(release: Path) -> None:
+def test_a_value_that_is_no_number_is_in_sums_and_has_no_first_and_last_number(release):
     rows = published(release)
     cells = [row for row in rows if not row["IS_MARGINAL"]]
     assert len(cells) == 3 * (6 + 2)
@@ -317,7 +311,7 @@ def test_a_value_that_is_no_number_is_in_sums_and_has_no_first_and_last_number(r
     assert all(row["LOW95"] < row["COUNT"] < row["HIGH95"] for row in cells)
 
 
-def test_no_file_and_no_message_tells_how_many_values_were_mapped(release: Path) -> None:
+def test_no_file_and_no_message_tells_how_many_values_were_mapped(release):
     log = (release.parent / "log.txt").read_text()
     assert "record(s) whose value counts as another one, by map, null or other in [attributes.AGE]" in log
     assert "in [questions.ancestry]" in log
@@ -325,8 +319,6 @@ def test_no_file_and_no_message_tells_how_many_values_were_mapped(release: Path)
     texts = [file.read_text(errors="replace") for file in release.rglob("*") if file.is_file()]
     assert not any("counts as another" in text for text in [*texts, (release.parent / "said.txt").read_text()])
 
-
-# --- codes of digits, which are read without a list; and records that are left out ---
 
 CENSUS = """
 base = "census-2020.toml"
@@ -342,7 +334,7 @@ levels = [{ each = ["STATE-1", "COUNTY-1", "COUNTY-2", "PR-COUNTY-2"], budget = 
 """
 
 
-def test_codes_of_digits_and_the_tables_of_the_census_follow_maps(tmp_path: Path) -> None:
+def test_codes_of_digits_and_the_tables_of_the_census_follow_maps(tmp_path):
     """Values under other names, two codes exchanged: the tables are those of the same people as the census has them."""
     nation = sample_nation(300)
     race, other = sorted({row["QRACE1"] for row in nation.persons})[:2]

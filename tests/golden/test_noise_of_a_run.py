@@ -28,9 +28,6 @@ def detailed(detailed_out, case):
     return rows_of(detailed_out, case("us_small") / "expected")
 
 
-# --- the law of every directly measured count ---
-
-
 def has_scale(errors: np.ndarray, law: Law) -> bool:
     """Whether the sum of squares is within what `law` gives; sees the scale of a handful of draws.
 
@@ -63,9 +60,6 @@ def test_cells_of_a_production_run_have_stage_2_noise(production):
     assert follows(production["USA-2", "cell"].errors, single_law("USA-2"))
 
 
-# --- these tests notice ---
-
-
 def _pooled(rows: dict[Kind, Rows], sort: str, levels: list[str]) -> np.ndarray:
     return np.concatenate([rows[level, sort].errors for level in levels])
 
@@ -89,8 +83,6 @@ def _power(true: Law, tested: Law, size: int) -> float:
     wide = dict(zip(support(true).tolist(), pmf(true).tolist(), strict=True))
     return power(np.array([wide.get(value, 0.0) for value in support(tested).tolist()]), tested, size)
 
-
-# --- the stated margins of error ---
 
 PRODUCTION_SORTS = [
     *((level, "total") for level in BUDGETS),

@@ -109,7 +109,7 @@ def totals(inputs: InputPaths, out: Path) -> dict[tuple[str, ...], int]:
 
 
 @pytest.mark.parametrize("name", ["norland", "hospitals"])
-def test_the_totals_are_those_of_the_oracle(name: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
+def test_the_totals_are_those_of_the_oracle(name, request, tmp_path):
     wanted = expected_totals(name)
     assert len(wanted) > 15
     assert totals(request.getfixturevalue(name), tmp_path / "truth") == wanted
@@ -123,9 +123,7 @@ def test_the_totals_are_those_of_the_oracle(name: str, request: pytest.FixtureRe
     ],
 )
 @pytest.mark.each_time("hospitals")
-def test_stabilities_and_losses_are_those_of_the_specification(
-    name: str, stabilities: dict[str, int], losses: dict[str, str], request: pytest.FixtureRequest
-) -> None:
+def test_stabilities_and_losses_are_those_of_the_specification(name, stabilities, losses, request):
     inputs = request.getfixturevalue(name)
     entries = account(inputs.parameters, code_lists=inputs.code_lists).entries
     assert {level.name.rpartition("-")[2]: level.catalog.stability for level in entries.levels} == stabilities
@@ -134,9 +132,7 @@ def test_stabilities_and_losses_are_those_of_the_specification(
 
 @pytest.mark.parametrize("command", ["account", "plan", "validate"])
 @pytest.mark.each_time("account")
-def test_a_level_that_no_list_has_is_refused_beside_those_that_there_are(
-    command: str, norland: InputPaths, tmp_path: Path
-) -> None:
+def test_a_level_that_no_list_has_is_refused_beside_those_that_there_are(command, norland, tmp_path):
     text = Path(norland.parameters).read_text(encoding="utf-8")
     changed = tmp_path / "parameters.toml"
     changed.write_text(text.replace("[levels.PROVINCE-region]", "[levels.PROVINCE-regoin]"), encoding="utf-8")

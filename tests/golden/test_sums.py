@@ -28,7 +28,7 @@ def exact(inputs: InputPaths, out: Path) -> Path:
     return ground_truth(inputs, out, dense=True, resources=ONE).out
 
 
-def test_exact_sums_are_what_plain_loops_add_up(tmp_path: Path) -> None:
+def test_exact_sums_are_what_plain_loops_add_up(tmp_path):
     records = stays(600, 5)
     out = exact(written(records, 5, tmp_path), tmp_path / "exact")
     found, expected = rows_of(out / "days.parquet", "SUM"), added_up(records)
@@ -42,7 +42,7 @@ def test_exact_sums_are_what_plain_loops_add_up(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("codes", [2, 8])
 @pytest.mark.slow
-def test_people_with_several_codes_add_their_amounts_to_every_group_once(codes: int, tmp_path: Path) -> None:
+def test_people_with_several_codes_add_their_amounts_to_every_group_once(codes, tmp_path):
     """The oracle counts each person as often as the person's amount says: its counts are sums."""
     nation = nation_of_stays(40).with_parameters(max_race_codes=codes)
     amounts = [1 + number % 5 for number in range(len(nation.persons))]
@@ -105,7 +105,7 @@ def errors_of(out: Path, truth: Path) -> np.ndarray:
 
 
 @pytest.mark.each_time("zcdp")
-def test_sums_have_noise_of_the_law_for_the_most_that_a_person_adds(released: tuple[str, Path, Path]) -> None:
+def test_sums_have_noise_of_the_law_for_the_most_that_a_person_adds(released):
     """False alarm 1e-6. Noise for one stay in place of two is noticed, and noise twice as wide."""
     definition, out, truth = released
     law, errors = noise_law(definition, LAWS[definition]), errors_of(out, truth)  # type: ignore[arg-type]
@@ -135,9 +135,7 @@ def on_support(wrong: Law, law: Law) -> np.ndarray:
     ],
 )
 @pytest.mark.each_time("amounts1-DAYS=2.5")
-def test_an_amount_that_is_no_whole_number_is_refused_or_its_record_left_out(
-    amounts: list[object], shown: str, tmp_path: Path
-) -> None:
+def test_an_amount_that_is_no_whole_number_is_refused_or_its_record_left_out(amounts, shown, tmp_path):
     records = [{**row, "DAYS": amount} for row, amount in zip(stays(2, 1), amounts, strict=True)]
     with pytest.raises(
         InputError, match=r"1 record.s. whose DAYS, which DAYS adds up, is missing, or no whole"

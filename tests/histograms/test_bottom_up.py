@@ -47,9 +47,6 @@ def manifest(out):
     return json.loads((out / "manifest.json").read_text(encoding="utf-8"))
 
 
-# --- counts ---
-
-
 def test_noise_too_small_to_come_leaves_the_exact_counts_of_every_row_people_or_not(tmp_path):
     rows = people(300)
     out = released(tmp_path, rows, spec=SPEC.replace("epsilon = 1", "epsilon = 200"))
@@ -86,9 +83,6 @@ def test_variance_and_margin_of_fractional_weights_are_in_weight(tmp_path):
     assert {count % 0.5 for count in cells["COUNT"].to_pylist()} == {0}
 
 
-# --- uncertainty ---
-
-
 def variance(epsilon):
     ratio = math.exp(-epsilon)
     return 2 * ratio / (1 - ratio) ** 2
@@ -109,9 +103,6 @@ def test_the_margin_of_error_covers_the_noise_at_least_95_times_in_a_hundred(tmp
         within = sum(abs(row["COUNT"]) <= row["MOE95"] for row in table.to_pylist())
         assert stats.binomtest(within, table.num_rows, 0.95, alternative="less").pvalue >= FALSE_ALARM
         assert within < table.num_rows
-
-
-# --- what it costs ---
 
 
 @pytest.mark.parametrize(("epsilon", "rate"), [("1", "0.25"), ("0.001", "0.5"), ("12", "0.01"), ("3", "1")])
@@ -135,9 +126,6 @@ def test_a_run_beyond_the_ledgers_limit_is_refused_and_not_entered(tmp_path):
     with pytest.raises(InputError, match="total of one record from epsilon 0 to epsilon 1"):
         released(tmp_path, people(20), ledger_file=LedgerFile(tmp_path / "ledger", Fraction(1, 2)))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["people.parquet", "spec.toml"]
-
-
-# --- what it gives away ---
 
 
 def test_one_person_moves_and_the_release_is_the_same_to_the_byte(tmp_path):
@@ -169,9 +157,6 @@ def test_neither_the_release_nor_the_console_names_the_data_or_counts_records(tm
     assert "table_codes: 4,321 rows" in log.read_text(encoding="utf-8")
 
 
-# --- when it stops ---
-
-
 STEPS = {
     "cells": "safetab_sql.histograms.bottom_up.written_cells",
     "a margin": "safetab_sql.histograms.bottom_up.write_margin",
@@ -196,8 +181,6 @@ def test_a_run_that_is_stopped_on_the_way_leaves_nothing_but_its_ledger_entry(tm
     assert list(scratch.iterdir()) == []
     assert [release.state for release in read_charges(ledger.path)] == ["reserved"]
 
-
-# --- bad specs ---
 
 HEAD = 'epsilon = 1\n[domains.SEX]\nvalues = ["1"]\n'
 

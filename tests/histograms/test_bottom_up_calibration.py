@@ -43,9 +43,6 @@ def conflicts(folder, text, **files):
     return [f"{problem.where.rpartition('/')[2]}: {problem.what}" for problem in refused.value.problems]
 
 
-# --- totals are met ---
-
-
 def test_calibrated_margins_equal_the_invariants_exactly(tmp_path):
     out = calibrated(tmp_path, STATE_TOTALS, states="STATE,TOTAL 01,220 02,77")
     assert published(out / "margins/state.parquet", "STATE") == {("01",): 220, ("02",): 77}
@@ -99,9 +96,6 @@ def test_a_run_with_invariants_says_on_the_console_and_in_the_ledger_file_what_i
     assert [row[3:5] for row in rows] == [["puredp", "record"], ["puredp", "*"]]
     assert f"* {caveat}: the totals hold the loss by its noise alone." in text.splitlines()
     assert [each["caveat"] for each in json.loads(found)["runs"]] == [None, caveat]
-
-
-# --- totals that are wrong of the data ---
 
 
 def test_a_total_that_noise_does_not_explain_is_left_out_and_said(tmp_path):
@@ -165,9 +159,6 @@ def test_noise_hardly_ever_exceeds_what_leaves_a_total_out(epsilon):
     assert np.abs(sums).max() < largest_noise(law, 100) < 1.67 * 6.1 * np.sqrt(100 * float(variance(law)))
 
 
-# --- totals that contradict ---
-
-
 def test_totals_that_conflict_with_each_other_are_all_listed(tmp_path):
     files = {"states": "STATE,TOTAL 01,90 02,8", "counties": "STATE,COUNTY,N 01,001,50 01,003,41 02,001,9"}
     assert conflicts(tmp_path, STATE_TOTALS + COUNTY_TOTALS, **files) == [
@@ -196,9 +187,6 @@ def test_a_total_that_says_nothing_is_refused(tmp_path, states, problem):
     assert conflicts(tmp_path, STATE_TOTALS, states=states) == [problem]
 
 
-# --- in whole numbers, evenly ---
-
-
 @given(st.data())
 def test_every_set_of_cells_adds_up_to_its_total_and_no_cell_gets_two_units_more_than_another(data):
     sets = data.draw(arrays.arrays(np.int64, st.integers(1, 40), elements=st.integers(-1, 3)))
@@ -211,9 +199,6 @@ def test_every_set_of_cells_adds_up_to_its_total_and_no_cell_gets_two_units_more
     assert [found[sets == at].sum() for at in range(totals.size)] == totals.tolist()
     assert all(np.ptp(changes[sets == at]) <= 1 for at in range(totals.size))
     assert not changes[sets == -1].any()
-
-
-# --- what is left of the noise ---
 
 
 def test_the_margin_of_error_holds_for_each_cell_of_a_large_set_and_little_noise():

@@ -80,16 +80,10 @@ def test_distances_are_those_of_every_cell_and_of_sums(folder, tmp_path):
     assert of_margin(curve, "cells", "a2") == pytest.approx([1 - (lost**2 + 4) / (exact**2).sum()])
 
 
-# --- files ---
-
-
 def test_every_file_is_the_custodians_alone_and_the_manifest_says_so(folder):
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (folder / "out").iterdir()}
     assert modes == dict.fromkeys(("curve.parquet", "curve.csv", "curve.svg", "manifest.json"), 0o600)
     assert json.loads((folder / "out/manifest.json").read_text(encoding="utf-8"))["confidential"] is True
-
-
-# --- the command ---
 
 
 def test_the_command_prints_the_curve_and_warns_that_it_saw_exact_counts(folder, tmp_path):

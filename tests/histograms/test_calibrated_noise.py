@@ -48,7 +48,7 @@ def enumerated(part: SetPart, law: TwoSidedGeometric, reach: int) -> dict[int, f
 
 
 @pytest.mark.parametrize(("cells", "ours", "epsilon"), [(2, 1, "3"), (3, 1, "2.5"), (3, 2, "2.5"), (4, 2, "4")])
-def test_the_law_of_a_small_set_is_that_of_enumeration(cells: int, ours: int, epsilon: str) -> None:
+def test_the_law_of_a_small_set_is_that_of_enumeration(cells, ours, epsilon):
     part, law = SetPart(cells, ours), TwoSidedGeometric(Fraction(epsilon))
     wanted, found = enumerated(part, law, 8 if cells < 4 else 5), part_law(part, law)
     middle = found.size // 2
@@ -57,7 +57,7 @@ def test_the_law_of_a_small_set_is_that_of_enumeration(cells: int, ours: int, ep
 
 
 @pytest.mark.parametrize(("cells", "ours", "epsilon"), [(9880, 76, "8"), (1000, 50, "8"), (40, 13, "0.3"), (7, 6, "1")])
-def test_the_variance_is_that_of_the_law(cells: int, ours: int, epsilon: str) -> None:
+def test_the_variance_is_that_of_the_law(cells, ours, epsilon):
     part, law = SetPart(cells, ours), TwoSidedGeometric(Fraction(epsilon))
     found = part_law(part, law)
     errors = np.arange(found.size) - found.size // 2
@@ -74,7 +74,7 @@ def simulated_errors(epsilon: int, rows: int, cells: int, draws: int) -> np.ndar
 
 @pytest.mark.parametrize(("epsilon", "rows", "cells"), REVIEWED)
 @pytest.mark.each_time("8-20-50", "6-500-10")
-def test_errors_follow_the_law_and_lie_within_the_margin(epsilon: int, rows: int, cells: int) -> None:
+def test_errors_follow_the_law_and_lie_within_the_margin(epsilon, rows, cells):
     """1,000 noises. Chi-square of 0 against the rest, and an exact binomial test; false alarm 2e-6 on fresh bits."""
     part, law = SetPart(rows * cells, cells), TwoSidedGeometric(Fraction(epsilon))
     errors, found = simulated_errors(epsilon, rows, cells, 1000), part_law(part, law)
@@ -85,7 +85,7 @@ def test_errors_follow_the_law_and_lie_within_the_margin(epsilon: int, rows: int
 
 
 @pytest.mark.parametrize(("epsilon", "rows", "cells"), REVIEWED)
-def test_the_margin_is_the_smallest_that_covers_95_percent(epsilon: int, rows: int, cells: int) -> None:
+def test_the_margin_is_the_smallest_that_covers_95_percent(epsilon, rows, cells):
     part, law = SetPart(rows * cells, cells), TwoSidedGeometric(Fraction(epsilon))
     found, moe95 = part_law(part, law), int(row_margin(one_part(part), law))
     middle = found.size // 2
@@ -94,12 +94,12 @@ def test_the_margin_is_the_smallest_that_covers_95_percent(epsilon: int, rows: i
     assert 0.05 < part_variance(part, law) < 0.07
 
 
-def test_what_is_in_no_set_keeps_its_margin() -> None:
+def test_what_is_in_no_set_keeps_its_margin():
     law = TwoSidedGeometric(Fraction(1, 3))
     assert row_margin(RowNoise(7, ()), law) == sum_margin_of_error(law, 7)
 
 
-def test_a_row_of_several_sets_and_other_cells_adds_independent_errors() -> None:
+def test_a_row_of_several_sets_and_other_cells_adds_independent_errors():
     law, parts = TwoSidedGeometric(Fraction(1, 2)), ((SetPart(6, 2), 2), (SetPart(10, 3), 1))
     row = RowNoise(2, parts)
     pieces = [part_law(part, law) for part, number in parts for _ in range(number)]
@@ -114,9 +114,7 @@ def test_a_row_of_several_sets_and_other_cells_adds_independent_errors() -> None
 
 @pytest.mark.parametrize(("cells", "ours", "epsilon"), [(100, 5, "0.1"), (2000, 40, "0.5"), (60, 30, "0.05")])
 @pytest.mark.each_time("2000-40")
-def test_where_the_law_is_too_large_the_margin_is_a_little_more(
-    monkeypatch: pytest.MonkeyPatch, cells: int, ours: int, epsilon: str
-) -> None:
+def test_where_the_law_is_too_large_the_margin_is_a_little_more(monkeypatch, cells, ours, epsilon):
     row, law = one_part(SetPart(cells, ours)), TwoSidedGeometric(Fraction(epsilon))
     exact = row_margin(row, law)
     part_law.cache_clear()
@@ -126,7 +124,7 @@ def test_where_the_law_is_too_large_the_margin_is_a_little_more(
     assert exact <= bound <= 1.25 * exact + 2
 
 
-def test_rows_that_add_up_different_parts_have_margins_of_their_own() -> None:
+def test_rows_that_add_up_different_parts_have_margins_of_their_own():
     """Two sets, of 4 and 8 cells, and 4 cells in none: each row against its own law."""
     domains = (Domain("S", ("S",), values=(("a",), ("b",), ("c",), ("d",))), Domain("A", ("A",), minimum=0, maximum=3))
     sets = np.repeat([0, 1, 1, -1], 4), np.array([4, 8])

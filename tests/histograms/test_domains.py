@@ -56,9 +56,6 @@ def values(domain, codes=None):
     return list(zip(*(found[column].to_pylist() for column in domain.columns), strict=True))
 
 
-# --- specs ---
-
-
 @pytest.mark.parametrize(
     ("text", "domain"),
     [
@@ -143,9 +140,6 @@ def test_a_reference_file_that_lists_no_domain_is_refused(tmp_path, table, probl
     assert problem in problems[0]
 
 
-# --- codes ---
-
-
 @pytest.mark.parametrize(
     ("domain", "expected"),
     [
@@ -171,8 +165,6 @@ def test_cell_ids_are_the_mixed_radix_numbers_of_all_combinations_of_codes(sizes
     back = codes_of_cells(np.array(ids), domains)
     assert [tuple(map(int, codes)) for codes in zip(*back, strict=True)] == (combinations if sizes else [])
 
-
-# --- margins ---
 
 HISTOGRAM = (COUNTY, SEX, AGE)
 

@@ -174,8 +174,6 @@ def test_a_table_that_changes_while_it_is_read_is_refused(tmp_path, monkeypatch)
     assert "was changed while it was being read" in problem.what
 
 
-# --- weights ---
-
 WEIGHTED = Weight("WEIGHT", 10)
 
 

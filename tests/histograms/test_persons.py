@@ -38,7 +38,7 @@ from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.unit import Keep, Unit
-from tests.audit.test_planted_bugs import Plant, plant
+from tests.audit.test_planted_bugs import plant
 from tests.cli.command import call
 from tests.histograms.synthesis import synthesized, written
 from tests.histograms.test_bottom_up import manifest, released
@@ -93,9 +93,6 @@ def counted(
     return Counter(dict(zip(codes, cells.exact_counts.tolist(), strict=True)))
 
 
-# --- the same in plain loops, from histograms.md section 1.4 alone ---
-
-
 def codes(stay: Stay) -> tuple[int, ...]:
     return "abc".index(stay["WARD"]), stay["AGE"], [True, False, None].index(stay["BED"])
 
@@ -133,20 +130,20 @@ EACH_UNIT = pytest.mark.parametrize("unit", UNITS, ids=lambda unit: f"{unit.most
 
 
 @EACH_UNIT
-def test_what_is_counted_of_a_person_is_what_plain_loops_count(unit: Unit, tmp_path: Path) -> None:
+def test_what_is_counted_of_a_person_is_what_plain_loops_count(unit, tmp_path):
     rows = stays()
     assert counted(write_parts(tmp_path / "t", rows), unit) == loops(rows, unit)
 
 
 @pytest.mark.parametrize("unit", [UNITS[0], UNITS[2], UNITS[7]], ids=["1", "3", "3 by day"])
-def test_weights_are_clamped_before_records_are_kept(unit: Unit, tmp_path: Path) -> None:
+def test_weights_are_clamped_before_records_are_kept(unit, tmp_path):
     """By the hash of the clamped weights."""
     rows = stays()
     assert counted(write_parts(tmp_path / "t", rows), unit, WEIGHT) == +loops(rows, unit, weighted=True)
 
 
 @pytest.mark.parametrize("unit", [UNITS[1], UNITS[7]], ids=["2", "3 by day"])
-def test_shuffled_rows_in_any_number_of_files_are_counted_alike(unit: Unit, tmp_path: Path) -> None:
+def test_shuffled_rows_in_any_number_of_files_are_counted_alike(unit, tmp_path):
     rows, found = stays(), []
     for parts in (1, 2, 7):
         Random(parts).shuffle(rows)
@@ -155,7 +152,7 @@ def test_shuffled_rows_in_any_number_of_files_are_counted_alike(unit: Unit, tmp_
 
 
 @pytest.mark.parametrize("stored", [pa.string(), pa.int32(), pa.decimal128(20, 0)], ids=str)
-def test_a_person_is_the_same_however_the_id_is_stored(stored: pa.DataType, tmp_path: Path) -> None:
+def test_a_person_is_the_same_however_the_id_is_stored(stored, tmp_path):
     rows = stays()
     table = pq.read_table(write_parts(tmp_path / "t", rows))
     ids = table["PATIENT"].cast(stored)
@@ -165,9 +162,7 @@ def test_a_person_is_the_same_however_the_id_is_stored(stored: pa.DataType, tmp_
 
 @pytest.mark.parametrize("weight", [None, WEIGHT], ids=["records", "weights"])
 @pytest.mark.each_time("weights")
-def test_a_person_changes_all_cells_together_by_at_most_the_bound_and_some_person_does(
-    weight: Weight | None, tmp_path: Path
-) -> None:
+def test_a_person_changes_all_cells_together_by_at_most_the_bound_and_some_person_does(weight, tmp_path):
     rows, unit, largest = stays(40), unit_of(3), 4 if weight else 1
     whole = counted(write_parts(tmp_path / "all", rows), unit, weight)
     changed = []
@@ -178,7 +173,7 @@ def test_a_person_changes_all_cells_together_by_at_most_the_bound_and_some_perso
     assert max(changed) == 3 * largest
 
 
-def test_a_person_changes_tables_of_pairs_and_triples_and_their_scores_by_at_most_the_bound(tmp_path: Path) -> None:
+def test_a_person_changes_tables_of_pairs_and_triples_and_their_scores_by_at_most_the_bound(tmp_path):
     """These tables are what plain loops count, too."""
     rows, unit, bins = stays(30), unit_of(3), [np.arange(3), np.arange(100) // 10, np.arange(3)]
     triple = BinnedTable((2, 0, 1), (np.arange(3), np.array([0, 1, 1]), np.arange(10) // 4))
@@ -216,16 +211,12 @@ def test_a_person_changes_tables_of_pairs_and_triples_and_their_scores_by_at_mos
     ],
     ids=["by the order of the files", "a bound of all together", "a hash of less", "nothing is left out"],
 )
-def test_a_wrong_choice_of_the_records_that_are_counted_is_found(
-    statement: str, old: str, new: str, plant: Plant, tmp_path: Path
-) -> None:
+def test_a_wrong_choice_of_the_records_that_are_counted_is_found(statement, old, new, plant, tmp_path):
     plant(statement, old, new)
     rows = stays()
     found = counted(write_parts(tmp_path / "t", rows), unit_of(3), WEIGHT)
     assert found != +loops(rows, unit_of(3), weighted=True)
 
-
-# --- noise ---
 
 VALUES, ROWS = 20_000, 2_000
 NOBODY_HERE = f"[domains.A]\nminimum = 0\nmaximum = {VALUES - 1}\n"
@@ -260,7 +251,7 @@ def draws(path: Path) -> np.ndarray:
 @pytest.mark.parametrize("most", [1, 3])
 @pytest.mark.parametrize("method", ["bottom-up", "puredp", "zcdp"])
 @pytest.mark.each_time("bottom-up-3", "zcdp-3")
-def test_noise_has_the_law_that_hides_a_person(method: str, most: int, tmp_path: Path) -> None:
+def test_noise_has_the_law_that_hides_a_person(method, most, tmp_path):
     """Chi-square of 20,000 draws. The law of another bound, and one that is 10 % wider, are rejected."""
     definition: PrivacyDefinition = "zcdp" if method == "zcdp" else "puredp"
     amount, row = Fraction(1, 2), {"A": 0, "PATIENT": 1}
@@ -279,7 +270,7 @@ def test_noise_has_the_law_that_hides_a_person(method: str, most: int, tmp_path:
 
 
 @pytest.mark.parametrize("definition", ["puredp", "zcdp"])
-def test_the_plan_for_a_person_is_the_plan_for_a_record_of_a_smaller_budget(definition: PrivacyDefinition) -> None:
+def test_the_plan_for_a_person_is_the_plan_for_a_record_of_a_smaller_budget(definition):
     """So every law, every choice and the number of pairs follow from epsilon / k and rho / k^2."""
     budget, bound = TreeBudget(definition, Fraction(3), unit_of(3)), 3 if definition == "puredp" else 9
     sizes, counted_rows = [2, 5, 16, 100, 3, 9], Fraction(3, 50)
@@ -296,12 +287,12 @@ def test_the_plan_for_a_person_is_the_plan_for_a_record_of_a_smaller_budget(defi
     assert [budget.law(part) for part in of_person.fields] == [alone.law(part) for part in of_record.fields]
 
 
-def test_the_cut_of_groups_follows_the_scale_of_their_noise() -> None:
+def test_the_cut_of_groups_follows_the_scale_of_their_noise():
     of_record, of_person = (HistogramCall("g", 1000, Fraction(1), most) for most in (1, 3))
     assert [least_kept(Fraction(2), call) for call in (of_record, of_person)] == [6, 18]
 
 
-def test_a_group_has_the_noise_that_hides_a_person(tmp_path: Path) -> None:
+def test_a_group_has_the_noise_that_hides_a_person(tmp_path):
     """Chi-square of what the cut leaves of the noise of 20,000 empty bins, given that it leaves it."""
     spec = f'rows = 10\ncut = 0\nepsilon = 1.5\n{NOBODY_HERE}[[groups]]\nfields = ["A"]\n{UNIT.format(3)}'
     found = synthesized_in(tmp_path / "s", spec, [{"A": 0, "PATIENT": 1}])
@@ -313,10 +304,7 @@ def test_a_group_has_the_noise_that_hides_a_person(tmp_path: Path) -> None:
     assert not follows(kept, law_of("puredp", Fraction(3, 2), 2), lambda values: values >= 1)
 
 
-# --- what it costs ---
-
-
-def test_the_ledger_of_a_histogram_says_what_a_person_loses(tmp_path: Path) -> None:
+def test_the_ledger_of_a_histogram_says_what_a_person_loses(tmp_path):
     """epsilon 1.5 of a person with 3 stays of weight 4 each: sensitivity 12, scale 8."""
     ledger = LedgerFile(tmp_path / "ledger", Fraction(2))
     spec = f'epsilon = 1.5\nweight_column = "DAYS"\nmaximum_weight = 4\n{WARDS}{UNIT.format(3)}'
@@ -337,7 +325,7 @@ def test_the_ledger_of_a_histogram_says_what_a_person_loses(tmp_path: Path) -> N
     assert notes.startswith("epsilon 1.5 (puredp): inputs that differ by one person, with all stays of that person")
 
 
-def test_the_ledger_of_a_tree_says_what_a_person_loses(tmp_path: Path) -> None:
+def test_the_ledger_of_a_tree_says_what_a_person_loses(tmp_path):
     """rho 4.5 of a person with 3 stays: each law has sigma^2 = 9 / (2 part), and the choices epsilon^2 / 8 = part."""
     fields = "".join(f"{name} = {{ minimum = 0, maximum = 3 }}\n" for name in "ABC")
     rows = [{"A": n % 4, "B": n % 4, "C": n // 7 % 4, "PATIENT": n // 5} for n in range(3000)]
@@ -358,10 +346,7 @@ def test_the_ledger_of_a_tree_says_what_a_person_loses(tmp_path: Path) -> None:
     assert (entry.parts, entry.most) == ({"all": PartLoss(Fraction(9, 2), Fraction(9, 2))}, 3)
 
 
-# --- what is refused, and what is told ---
-
-
-def test_a_record_without_a_person_is_refused_with_its_row(tmp_path: Path) -> None:
+def test_a_record_without_a_person_is_refused_with_its_row(tmp_path):
     rows = stays(3)
     lost = [{**rows[0], "PATIENT": None}, *rows[1:]]
     with pytest.raises(InputError) as refused:
@@ -380,12 +365,12 @@ def test_a_record_without_a_person_is_refused_with_its_row(tmp_path: Path) -> No
     ],
     ids=["a sample of records", "too much noise"],
 )
-def test_what_no_person_can_have_is_refused(lines: str, problem: str, tmp_path: Path) -> None:
+def test_what_no_person_can_have_is_refused(lines, problem, tmp_path):
     with pytest.raises(InputError, match=problem):
         released(tmp_path, [{"A": 0, "PATIENT": 1}], spec=f"{lines}{NOBODY_HERE}{MARGIN}{UNIT.format(3)}")
 
 
-def test_the_confidential_log_says_how_much_was_cut_and_nothing_public_does(tmp_path: Path) -> None:
+def test_the_confidential_log_says_how_much_was_cut_and_nothing_public_does(tmp_path):
     rows, log = stays(), tmp_path / "log"
     inputs = files(tmp_path, f"epsilon = 1\n{WARDS}{UNIT.format(2)}", rows)
     run = call("bottom-up", "run", *inputs, "--out", tmp_path / "out", "--confidential-log", log)

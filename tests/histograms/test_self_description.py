@@ -39,7 +39,7 @@ MADE: dict[str, tuple[str, Callable[[Path], Path]]] = {
 
 @pytest.mark.parametrize("method", MADE)
 @pytest.mark.each_time("bottom-up", "tree")
-def test_a_manifest_is_as_its_schema_says_and_files_say_whose_they_are(method: str, tmp_path: Path) -> None:
+def test_a_manifest_is_as_its_schema_says_and_files_say_whose_they_are(method, tmp_path):
     kind, make = MADE[method]
     out = make(tmp_path)
     manifest = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
@@ -60,6 +60,6 @@ def test_a_manifest_is_as_its_schema_says_and_files_say_whose_they_are(method: s
         assert len(json.loads(found[b"noise"])) == len(manifest["ledger"]["histograms"])
 
 
-def test_rows_read_back_with_the_types_of_the_input(tmp_path: Path) -> None:
+def test_rows_read_back_with_the_types_of_the_input(tmp_path):
     """The metadata change no column: text that was stored as a dictionary is text."""
     assert made(tmp_path, GROUPS, ROWS).rows.schema.types == [pa.string(), pa.int64()]

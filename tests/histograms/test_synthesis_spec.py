@@ -31,16 +31,16 @@ def fields(spec: SynthesisSpec) -> list[list[str]]:
     return [[domain.name for domain in group.domains] for group in spec.groups]
 
 
-def test_every_field_that_is_in_no_group_stands_alone(load) -> None:
+def test_every_field_that_is_in_no_group_stands_alone(load):
     assert fields(load('epsilon = 1\n[[groups]]\nfields = ["SEX", "AGE"]' + DOMAINS)) == [["SEX", "AGE"], ["RACE"]]
 
 
-def test_epsilon_is_split_equally(load) -> None:
+def test_epsilon_is_split_equally(load):
     assert {group.epsilon for group in load("epsilon = 0.3\ncut = 2" + DOMAINS).groups} == {Fraction(1, 10)}
 
 
 @given(st.decimals("0.5", 100, places=3), st.lists(st.decimals("0.1", 50, places=3), min_size=3, max_size=3))
-def test_shares_by_weight_add_up_to_epsilon_exactly(tmp_path_factory, epsilon, weights) -> None:
+def test_shares_by_weight_add_up_to_epsilon_exactly(tmp_path_factory, epsilon, weights):
     groups = [
         f'[[groups]]\nfields = ["{name}"]\nweight = {weight}'
         for name, weight in zip(("AGE", "SEX", "RACE"), weights, strict=True)
@@ -53,7 +53,7 @@ def test_shares_by_weight_add_up_to_epsilon_exactly(tmp_path_factory, epsilon, w
     assert len(ratios) == 1
 
 
-def test_the_cut_is_2_unless_said_otherwise(load) -> None:
+def test_the_cut_is_2_unless_said_otherwise(load):
     assert [load(text + DOMAINS).said.cut for text in ("epsilon = 1\ngroups = []", "epsilon = 1\ncut = 0.5")] == [
         2,
         Fraction(1, 2),
@@ -85,13 +85,13 @@ PROBLEMS = {
 
 
 @pytest.mark.parametrize(("text", "problem"), PROBLEMS.values(), ids=PROBLEMS)
-def test_a_problem_is_named(load, text: str, problem: str) -> None:
+def test_a_problem_is_named(load, text, problem):
     with pytest.raises(InputError) as refused:
         load(text)
     assert problem in str(refused.value)
 
 
-def test_all_problems_are_named_at_once(load) -> None:
+def test_all_problems_are_named_at_once(load):
     with pytest.raises(InputError) as refused:
         load('epsilon = 0\ncut = -1\nrows = 0\n[[groups]]\nfields = ["SEXX"]' + DOMAINS)
     assert len(refused.value.problems) == 4

@@ -50,24 +50,24 @@ def published(inputs: SynthesisInputs) -> pa.Table:
     return pq.read_table(inputs.spec.parent / "out" / "synthetic.parquet")
 
 
-def test_without_noise_the_histograms_are_the_exact_ones(grouped: Synthesized) -> None:
+def test_without_noise_the_histograms_are_the_exact_ones(grouped):
     (cells,) = grouped.histograms
     assert [tuple(row.values())[:3] for row in cells.to_pylist()] == [("1", 30, 1), ("1", 31, 2), ("2", 30, 1)]
     assert grouped.rows.num_rows == 2000
     assert {tuple(row.values()) for row in grouped.rows.to_pylist()} == {("1", 30), ("1", 31), ("2", 30)}
 
 
-def test_by_default_there_are_as_many_rows_as_the_median_total_says_and_the_columns_of_the_spec(tmp_path: Path) -> None:
+def test_by_default_there_are_as_many_rows_as_the_median_total_says_and_the_columns_of_the_spec(tmp_path):
     rows = made(tmp_path, SPEC, {**SEXES, "NAME": ["a", "b", "c", "d"]}).rows
     assert (rows.num_rows, rows.column_names) == (4, ["SEX", "AGE"])
 
 
-def test_fields_of_different_groups_are_drawn_independently(alone: SynthesisInputs) -> None:
+def test_fields_of_different_groups_are_drawn_independently(alone):
     rows = {tuple(row.values()) for row in published(alone).to_pylist()}
     assert rows == {("1", 30), ("1", 31), ("2", 30), ("2", 31)}
 
 
-def test_the_same_seed_draws_the_same_rows_of_the_same_counts_and_another_one_others(alone: SynthesisInputs) -> None:
+def test_the_same_seed_draws_the_same_rows_of_the_same_counts_and_another_one_others(alone):
     before = published(alone)
     assert synthesized(SynthesisInputs(alone.spec, alone.data, seed=1)).rows != before
     assert synthesized(alone).rows == before
@@ -92,7 +92,7 @@ SMALL = {{ values = [1, 2] }}
 """
 
 
-def test_columns_have_the_types_of_the_input_in_the_order_of_the_spec(tmp_path: Path) -> None:
+def test_columns_have_the_types_of_the_input_in_the_order_of_the_spec(tmp_path):
     schema = made(tmp_path, TYPED_SPEC, TYPED).rows.schema
     wanted = [("WIDE", pa.int64()), ("FLAG", pa.bool_()), ("TEXT", pa.string()), ("SMALL", pa.int8())]
     assert [(field.name, field.type) for field in schema] == wanted
@@ -108,7 +108,7 @@ def test_columns_have_the_types_of_the_input_in_the_order_of_the_spec(tmp_path: 
         "bins = [[1, 2]], other = 128",
     ],
 )
-def test_a_domain_that_the_stored_type_cannot_hold_is_refused(tmp_path: Path, values: str) -> None:
+def test_a_domain_that_the_stored_type_cannot_hold_is_refused(tmp_path, values):
     spec = TYPED_SPEC.replace("values = [1, 2]", values)
     with pytest.raises(
         InputError, match=r"\[domains.SMALL\]: holds values that the stored type of SMALL, int8, cannot"
@@ -129,7 +129,7 @@ def made_of_files(folder: Path, spec: str, tables: Sequence[pa.Table]) -> Synthe
 
 
 @pytest.mark.parametrize("other", ["12", "unknown"])
-def test_the_type_of_a_hive_column_is_that_of_its_domain_whatever_folders_there_are(tmp_path: Path, other: str) -> None:
+def test_the_type_of_a_hive_column_is_that_of_its_domain_whatever_folders_there_are(tmp_path, other):
     inputs = written(tmp_path, ELEVEN, SEXES)
     for value in ("11", other):
         (tmp_path / "data" / f"A={value}").mkdir(parents=True)
@@ -138,20 +138,20 @@ def test_the_type_of_a_hive_column_is_that_of_its_domain_whatever_folders_there_
     assert rows.schema.field("A").type == pa.int64()
 
 
-def test_a_column_that_two_files_store_differently_is_refused(tmp_path: Path) -> None:
+def test_a_column_that_two_files_store_differently_is_refused(tmp_path):
     narrow = pa.schema([*TYPED.schema][:3]).append(pa.field("WIDE", pa.int32()))
     with pytest.raises(InputError, match=r"\[WIDE\]: stored as int32, int64"):
         made_of_files(tmp_path, TYPED_SPEC, [TYPED, pa.concat_tables([TYPED, TYPED]).cast(narrow)])
 
 
 @pytest.mark.parametrize("files", ["nothing, numbers", "numbers, nothing", "nothing"])
-def test_a_column_of_nothing_has_the_type_of_other_files_or_of_its_domain(tmp_path: Path, files: str) -> None:
+def test_a_column_of_nothing_has_the_type_of_other_files_or_of_its_domain(tmp_path, files):
     kinds = {"nothing": pa.nulls(1), "numbers": pa.array([11], pa.int8())}
     made_table = made_of_files(tmp_path, ELEVEN, [pa.table({"A": kinds[kind]}) for kind in files.split(", ")])
     assert made_table.rows.schema.field("A").type == (pa.int8() if "numbers" in files else pa.int64())
 
 
-def test_a_value_outside_its_domain_is_an_error_for_the_custodian(tmp_path: Path) -> None:
+def test_a_value_outside_its_domain_is_an_error_for_the_custodian(tmp_path):
     with pytest.raises(InputError, match="1 record\\(s\\) with a value outside domain AGE"):
         made(tmp_path, SPEC, {"SEX": ["1", "1"], "AGE": [30, 33]})
     assert not (tmp_path / "out").exists()
@@ -175,9 +175,7 @@ RANGE = "cut = 2\n" + BINS.replace("bins = [[0, 0], [1, 4], [5, 1000]]", "minimu
     ],
     ids=["bins", "other beside bins", "other in a bin, and null", "other", "null"],
 )
-def test_of_a_bin_every_value_is_drawn_and_no_other(
-    tmp_path: Path, spec: str, rents: list[int | None], drawn: set[int | None]
-) -> None:
+def test_of_a_bin_every_value_is_drawn_and_no_other(tmp_path, spec, rents, drawn):
     assert set(made(tmp_path, spec, {"RENT": pa.array(rents)}).rows["RENT"].to_pylist()) == drawn
 
 
@@ -187,28 +185,26 @@ def test_of_a_bin_every_value_is_drawn_and_no_other(
     st.integers(2, 10**9),
     st.fractions(0, 4, max_denominator=1000),
 )
-def test_the_cut_is_the_least_count_that_is_no_less_than_the_threshold(
-    epsilon: Fraction, bins: int, cut: Fraction
-) -> None:
+def test_the_cut_is_the_least_count_that_is_no_less_than_the_threshold(epsilon, bins, cut):
     found = least_kept(cut, HistogramCall("group", bins, epsilon))
     threshold = float(cut / epsilon) * np.log10(bins)
     assert found >= 1
     assert found == pytest.approx(max(1, np.ceil(threshold)), abs=0 if abs(threshold % 1) > 1e-9 else 1)
 
 
-def test_counts_below_the_cut_are_not_kept_and_those_at_it_are(tmp_path: Path) -> None:
+def test_counts_below_the_cut_are_not_kept_and_those_at_it_are(tmp_path):
     """log10 of 100 bins is 2, the scale is 10^-9: a cut of 5 * 10^8 * 3 is at 3 rows."""
     spec = f"epsilon = {NO_NOISE}\ncut = 1_500_000_000\n[domains]\nX = {{ minimum = 1, maximum = 100 }}\n"
     columns = {"X": [1] * 2 + [2] * 3 + [3] * 4}
     assert made(tmp_path, spec, columns).histograms[0]["COUNT"].to_pylist() == [3, 4]
 
 
-def test_a_group_of_which_the_cut_leaves_nothing_is_drawn_from_its_whole_domain(tmp_path: Path) -> None:
+def test_a_group_of_which_the_cut_leaves_nothing_is_drawn_from_its_whole_domain(tmp_path):
     spec = f"epsilon = {NO_NOISE}\ncut = 1e12\nrows = 1000\n[domains]\nX = {{ minimum = 1, maximum = 3 }}\n"
     assert set(made(tmp_path, spec, {"X": [1]}).rows["X"].to_pylist()) == {1, 2, 3}
 
 
-def test_an_empty_table_gives_an_empty_one(tmp_path: Path) -> None:
+def test_an_empty_table_gives_an_empty_one(tmp_path):
     empty = {"SEX": pa.array([], pa.string()), "AGE": pa.array([], pa.int16())}
     assert made(tmp_path, SPEC, empty).rows.num_rows == 0
 
@@ -234,14 +230,14 @@ def noisy_counts(tmp_path_factory: pytest.TempPathFactory) -> np.ndarray:
     return found - 30
 
 
-def test_each_bin_has_two_sided_geometric_noise_of_scale_groups_over_epsilon(noisy_counts: np.ndarray) -> None:
+def test_each_bin_has_two_sided_geometric_noise_of_scale_groups_over_epsilon(noisy_counts):
     """P(noise <= -30) is 4e-6 at epsilon 0.4: such a bin would not be kept, but there is none but once in ten runs."""
     law = TwoSidedGeometric(Fraction(2, 5))
     assert fits(noisy_counts[noisy_counts > -30], law)
     assert not fits(noisy_counts[noisy_counts > -30], widened(law, Fraction(108, 100)))
 
 
-def test_empty_bins_pass_a_high_cut_as_often_as_their_noise_does(tmp_path: Path) -> None:
+def test_empty_bins_pass_a_high_cut_as_often_as_their_noise_does(tmp_path):
     """10^9 bins, epsilon 1: exp(-18) / (1 + 1/e) * 10^9 = 11.1 reach 18; 60 or more with a chance below 1e-20."""
     domains = "\n".join(f"{name} = {{ minimum = 1, maximum = 1000 }}" for name in "XYZ")
     spec = f'epsilon = 1\ncut = 2\nrows = 1\n[domains]\n{domains}\n[[groups]]\nfields = ["X", "Y", "Z"]\n'
@@ -253,21 +249,21 @@ def test_empty_bins_pass_a_high_cut_as_often_as_their_noise_does(tmp_path: Path)
     assert (5, 6, 7) in {(row["X"], row["Y"], row["Z"]) for row in cells.to_pylist()}
 
 
-def test_too_many_bins_that_noise_alone_would_keep_are_refused(tmp_path: Path) -> None:
+def test_too_many_bins_that_noise_alone_would_keep_are_refused(tmp_path):
     domains = "\n".join(f"{name} = {{ minimum = 1, maximum = 1000 }}" for name in "XYZ")
     spec = f'epsilon = 1\ncut = 0\n[domains]\n{domains}\n[[groups]]\nfields = ["X", "Y", "Z"]\n'
     with pytest.raises(InputError, match=r"noise would lift about 268,941,421 of the 1,000,000,000 bins of X\+Y\+Z"):
         made(tmp_path, spec, {"X": [5], "Y": [6], "Z": [7]})
 
 
-def test_the_manifest_has_the_ledger_of_every_group(tmp_path: Path) -> None:
+def test_the_manifest_has_the_ledger_of_every_group(tmp_path):
     weighted = SPEC.replace(str(NO_NOISE), "1") + '[[groups]]\nfields = ["AGE"]\nweight = 2\n'
     ledger = made(tmp_path, weighted, SEXES).manifest["ledger"]
     shares = {entry["histogram"]: entry["budget"]["exact"] for entry in ledger["histograms"]}
     assert (shares, ledger["totals"]["one_record"]["exact"]) == ({"AGE": "2/3", "SEX": "1/3"}, "1")
 
 
-def test_published_counts_carry_the_variance_and_margin_of_their_noise(tmp_path: Path) -> None:
+def test_published_counts_carry_the_variance_and_margin_of_their_noise(tmp_path):
     """Epsilon 2 a group: variance 2 t / (1 - t)^2 with t = e^-2; P(|noise| <= 1) is 0.969, P(noise = 0) 0.762."""
     (cells,) = made(
         tmp_path,
@@ -279,7 +275,7 @@ def test_published_counts_carry_the_variance_and_margin_of_their_noise(tmp_path:
     assert (cell["VARIANCE"], cell["MOE95"]) == (pytest.approx(2 * t / (1 - t) ** 2), 1.0)
 
 
-def test_a_run_enters_the_ledger_before_it_draws_noise(tmp_path: Path) -> None:
+def test_a_run_enters_the_ledger_before_it_draws_noise(tmp_path):
     inputs = written(tmp_path, SPEC.replace(str(NO_NOISE), "3"), SEXES)
     ledger = LedgerFile(tmp_path / "ledger")
 
@@ -293,20 +289,20 @@ def test_a_run_enters_the_ledger_before_it_draws_noise(tmp_path: Path) -> None:
     assert found == [("reserved", 3), ("released", 3)]
 
 
-def test_production_text_is_read_and_written_as_text(tmp_path: Path) -> None:
+def test_production_text_is_read_and_written_as_text(tmp_path):
     inputs = written(tmp_path, SPEC, SEXES)
     (tmp_path / "table.txt").write_text("SEX|AGE\n1|30\n1|31\n", encoding="utf-8")
     rows = synthesized(SynthesisInputs(inputs.spec, tmp_path / "table.txt")).rows
     assert {field.type for field in rows.schema} == {pa.string()}
 
 
-def test_columns_that_no_domain_can_be_of_are_named(tmp_path: Path) -> None:
+def test_columns_that_no_domain_can_be_of_are_named(tmp_path):
     times = pa.table({"SEX": ["1"], "AGE": pa.array([datetime.date(2020, 4, 1)])})
     with pytest.raises(InputError, match=r"\[AGE\]"):
         made(tmp_path, SPEC, times)
 
 
-def test_rows_may_be_comma_separated_text(tmp_path: Path) -> None:
+def test_rows_may_be_comma_separated_text(tmp_path):
     """The same rows as Parquet; names and values stand in quotation marks only where they have to."""
     inputs = written(tmp_path, SPEC, SEXES)
     rows = synthesized(inputs).rows

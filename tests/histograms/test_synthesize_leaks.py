@@ -85,7 +85,7 @@ def compensated(
     return releases
 
 
-def test_one_row_changes_and_the_release_is_the_same_to_the_byte(compensated) -> None:
+def test_one_row_changes_and_the_release_is_the_same_to_the_byte(compensated):
     (before, one), (after, other) = compensated
     assert before == after
     assert [one.left, other.left] == [b"", b""]
@@ -106,7 +106,7 @@ def logged_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
     return folder, call("synthesize", "run", *options, "--confidential-log", folder / "log")
 
 
-def test_neither_the_number_of_rows_nor_the_file_is_told(logged_run: tuple[Path, Result]) -> None:
+def test_neither_the_number_of_rows_nor_the_file_is_told(logged_run):
     """The log has both kinds of canary, so that their absence elsewhere means something."""
     folder, done = logged_run
     files = [file.read_bytes().decode("latin-1") for file in (folder / "release").rglob("*") if file.is_file()]
@@ -116,7 +116,7 @@ def test_neither_the_number_of_rows_nor_the_file_is_told(logged_run: tuple[Path,
     assert DATA.removesuffix(".parquet") not in told
 
 
-def test_a_run_that_is_stopped_on_the_way_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_that_is_stopped_on_the_way_leaves_nothing(tmp_path, monkeypatch):
     def stopped(*_: object) -> None:
         raise KeyboardInterrupt
 
@@ -128,7 +128,7 @@ def test_a_run_that_is_stopped_on_the_way_leaves_nothing(tmp_path: Path, monkeyp
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["scratch", "spec.toml", "table.parquet"]
 
 
-def test_a_release_that_stands_is_replaced_only_if_asked(tmp_path: Path) -> None:
+def test_a_release_that_stands_is_replaced_only_if_asked(tmp_path):
     inputs = written(tmp_path, FEW, {"A": [1]})
     options = ("--spec", inputs.spec, "--data", inputs.data, "--out", tmp_path / "out", "--quiet")
     codes = [call("synthesize", "run", *options, *more).code for more in ((), (), ("--overwrite",))]

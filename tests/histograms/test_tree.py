@@ -58,19 +58,19 @@ def shares(rows: pa.Table, names: list[str]) -> dict[tuple[object, ...], float]:
     return {tuple(row[name] for name in names): row["count_all"] / rows.num_rows for row in counts}
 
 
-def test_without_noise_the_nearest_pairs_are_chosen(exact: Synthesized) -> None:
+def test_without_noise_the_nearest_pairs_are_chosen(exact):
     assert [set(one["fields"]) for one in exact.manifest["tables"]][:3] == [{"D", "E"}, {"A", "B"}, {"B", "C"}]
     assert exact.rows.num_rows == exact.manifest["rows"] == ROWS
 
 
 @pytest.mark.parametrize("pair", [["A", "B"], ["B", "C"], ["D", "E"]], ids="".join)
-def test_without_noise_chosen_pairs_have_their_shares(exact: Synthesized, pair: list[str]) -> None:
+def test_without_noise_chosen_pairs_have_their_shares(exact, pair):
     wanted, found = shares(table(), pair), shares(exact.rows, pair)
     cells = wanted.keys() | found.keys()
     assert sum(abs(wanted.get(cell, 0) - found.get(cell, 0)) for cell in cells) < 0.03
 
 
-def test_without_noise_two_fields_that_hang_together_given_a_third_share_a_table(tmp_path: Path) -> None:
+def test_without_noise_two_fields_that_hang_together_given_a_third_share_a_table(tmp_path):
     """C follows A and B together; A and B, and B and C, are nearest pairs."""
     stream = np.random.default_rng(3)
     b = stream.integers(0, 4, ROWS)
@@ -103,7 +103,7 @@ def law_of(call: dict, definition: str):
 
 @pytest.mark.parametrize("budget", ["epsilon = 3", "rho = 0.3"])
 @pytest.mark.each_time("rho")
-def test_fields_and_tables_have_the_noise_that_the_ledger_states(tmp_path: Path, budget: str) -> None:
+def test_fields_and_tables_have_the_noise_that_the_ledger_states(tmp_path, budget):
     """Residuals of 20,000 values and of all cells of a table fit the stated law, and no law a tenth wider."""
     spec = f"{budget}\nrows = 6000\n{DOMAINS}Z = {{ minimum = 0, maximum = 19999 }}\n"
     release = made(tmp_path / "run", spec, table().append_column("Z", pa.array(np.zeros(ROWS, np.int32))))
@@ -121,7 +121,7 @@ def test_fields_and_tables_have_the_noise_that_the_ledger_states(tmp_path: Path,
         assert loss == pytest.approx(float(calls["Z"].epsilon), rel=0.15)
 
 
-def test_the_parts_in_the_ledger_add_up_to_the_budget(exact: Synthesized) -> None:
+def test_the_parts_in_the_ledger_add_up_to_the_budget(exact):
     ledger = exact.manifest["ledger"]
     parts = [Fraction(call["budget"]["exact"]) for call in ledger["histograms"]]
     choices = [one["choices"] * Fraction(one["budget_of_each"]["exact"]) for one in ledger["choices"]]
@@ -132,7 +132,7 @@ def test_the_parts_in_the_ledger_add_up_to_the_budget(exact: Synthesized) -> Non
     assert sum(parts) + sum(choices) + unspent == NO_NOISE == Fraction(ledger["totals"]["one_record"]["exact"])
 
 
-def test_a_ledger_file_is_charged_the_budget_in_its_own_unit(tmp_path: Path) -> None:
+def test_a_ledger_file_is_charged_the_budget_in_its_own_unit(tmp_path):
     inputs = written(tmp_path, f"rho = 0.25\n{DOMAINS}", table())
     synthesize(inputs, tmp_path / "out", ledger_file=LedgerFile(tmp_path / "ledger"), bits=recorded_bits("charge"))
     (charge,) = read_charges(tmp_path / "ledger")
@@ -145,7 +145,7 @@ COUNTS = st.lists(st.integers(0, 50), min_size=12, max_size=12).map(lambda cells
 
 @settings(max_examples=30)
 @given(COUNTS, st.lists(st.integers(1, 90), min_size=5, max_size=5), st.integers(0, 11))
-def test_one_record_changes_one_count_of_a_table_and_its_score_by_at_most_1(cells, expected, place) -> None:
+def test_one_record_changes_one_count_of_a_table_and_its_score_by_at_most_1(cells, expected, place):
     comparison = Comparison(BINS, (np.array([expected[:2]]), np.array([expected[2:]])), 7)
     more = cells.copy()
     more.ravel()[place] += 1
@@ -164,7 +164,7 @@ TRIPLE = BinnedTable((2, 0, 1), (np.array([0, 1]), np.array([0, 0, 1]), np.array
     st.lists(st.floats(0, 90), min_size=10, max_size=10),
     st.data(),
 )
-def test_one_record_changes_the_score_of_a_triple_by_at_most_1(cells, margins, data) -> None:
+def test_one_record_changes_the_score_of_a_triple_by_at_most_1(cells, margins, data):
     """A bin of the given field may be expected to hold nothing."""
     comparison = Comparison(TRIPLE, (np.array(margins[:4]).reshape(2, 2), np.array(margins[4:]).reshape(2, 3)), 7)
     counts = np.array(cells).reshape(TRIPLE.shape)
@@ -174,7 +174,7 @@ def test_one_record_changes_the_score_of_a_triple_by_at_most_1(cells, margins, d
     assert abs(after - before) <= 1
 
 
-def test_pairs_are_chosen_one_after_another_and_close_no_circle() -> None:
+def test_pairs_are_chosen_one_after_another_and_close_no_circle():
     plan = tree_plan(TreeBudget("puredp", Fraction(10**6)), [4, 4, 4], 1000)
     tables = possible_tables([np.full(4, 250.0)] * 3, 1.0)
     by_pair = {(0, 1): 900, (0, 2): 800, (1, 2): 700}
@@ -183,14 +183,14 @@ def test_pairs_are_chosen_one_after_another_and_close_no_circle() -> None:
     assert [one.table.fields for one in chosen] == [(0, 1), (0, 2)]
 
 
-def test_no_table_is_chosen_where_all_tell_less_than_their_noise() -> None:
+def test_no_table_is_chosen_where_all_tell_less_than_their_noise():
     plan = tree_plan(TreeBudget("puredp", Fraction(10**6)), [4, 4, 4], 1000)
     tables = possible_tables([np.full(4, 250.0)] * 3, 1.0)
     assert chosen_tables(tables, np.full(len(tables), -50), plan, recorded_bits("none")) == []
 
 
 @pytest.mark.slow
-def test_the_readme_example_is_better_than_independent_columns(tmp_path: Path) -> None:
+def test_the_readme_example_is_better_than_independent_columns(tmp_path):
     """At epsilon 8 with 5,000 people, and without any word on how fields hang together."""
     data = write_wide(tmp_path / "sim", 5000)
     inputs = SynthesisInputs(SPEC, data)
@@ -203,7 +203,7 @@ def test_the_readme_example_is_better_than_independent_columns(tmp_path: Path) -
     assert [one.score > other.score for one, other in zip(found[::2], found[1::2], strict=True)] == [True, True]
 
 
-def test_epsilon_alone_is_enough_beside_domains(tmp_path: Path) -> None:
+def test_epsilon_alone_is_enough_beside_domains(tmp_path):
     (tmp_path / "spec.toml").write_text(DOMAINS, encoding="utf-8")
     pq.write_table(table(), tmp_path / "table.parquet")
     inputs = SynthesisInputs(tmp_path / "spec.toml", tmp_path / "table.parquet", epsilon="1")

@@ -35,7 +35,7 @@ def all_divisions(n: int):
         yield list(pairwise([0, *(at for at in range(1, n) if changes >> (at - 1) & 1), n]))
 
 
-def test_smoothing_is_the_mean_over_all_divisions_into_stretches() -> None:
+def test_smoothing_is_the_mean_over_all_divisions_into_stretches():
     counts, variance = np.array([10.0, 12.0, 11.0, 50.0, 47.0, 9.0]), 4.0
     centred = counts - counts.mean()
     height = max((centred**2).mean(), variance)
@@ -54,24 +54,24 @@ def test_smoothing_is_the_mean_over_all_divisions_into_stretches() -> None:
     assert smoothed(counts, variance) == pytest.approx(expected)
 
 
-def test_the_nearest_counts_that_are_not_negative_have_the_total() -> None:
+def test_the_nearest_counts_that_are_not_negative_have_the_total():
     assert on_simplex(np.array([5.0, -3.0, 1.0, 0.5]), 4.0) == pytest.approx([4.0, 0.0, 0.0, 0.0])
     assert on_simplex(np.array([5.0, 3.0]), 4.0) == pytest.approx([3.0, 1.0])
 
 
-def test_values_with_many_records_have_bins_of_their_own_and_others_are_joined() -> None:
+def test_values_with_many_records_have_bins_of_their_own_and_others_are_joined():
     counts = np.array([1.0, 1, 1, 1, 50, 1, 1, 1, 1, 40])
     assert bins_of(counts, 4).tolist() == [0, 0, 0, 0, 1, 2, 2, 2, 2, 3]
     assert bins_of(counts, 10).tolist() == list(range(10))
     assert bins_of(np.array([0.0, 0.0, 5.0, 0.0, 0.0]), 3).tolist() == [0, 0, 1, 2, 2]
 
 
-def test_the_total_is_the_mean_weighed_by_inverse_variances() -> None:
+def test_the_total_is_the_mean_weighed_by_inverse_variances():
     fields = [NoisyField(np.array([10, 20]), LAW), NoisyField(np.array([40]), NARROW)]
     assert record_total(fields, [(100, NARROW)]) == pytest.approx((30 / 200 + 40 / 4 + 100 / 4) / (1 / 200 + 2 / 4))
 
 
-def test_counts_of_fields_are_least_squares_of_all_that_was_measured() -> None:
+def test_counts_of_fields_are_least_squares_of_all_that_was_measured():
     fields = [NoisyField(STREAM.integers(50, 90, size), law) for size, law in ((5, LAW), (4, NARROW), (3, LAW))]
     finest = [np.array([0, 0, 1, 2, 2]), np.arange(4), np.arange(3)]
     tables = [
@@ -88,7 +88,7 @@ def test_counts_of_fields_are_least_squares_of_all_that_was_measured() -> None:
     assert found[0] == pytest.approx(np.linalg.lstsq(design, np.concatenate(told), rcond=None)[0], rel=1e-3)
 
 
-def test_a_table_gets_the_sums_of_its_fields_and_no_negative_count() -> None:
+def test_a_table_gets_the_sums_of_its_fields_and_no_negative_count():
     table = BinnedTable((0, 1), (np.arange(3), np.arange(4)))
     noisy = NoisyTable(np.array([[90, -8, 3, 1], [0, 40, -5, 30], [2, 1, 60, -4]]), LAW, table)
     rows, columns = np.array([80.0, 70.0, 60.0]), np.array([90.0, 30.0, 60.0, 30.0])
@@ -98,20 +98,18 @@ def test_a_table_gets_the_sums_of_its_fields_and_no_negative_count() -> None:
     assert found.sum(axis=0) == pytest.approx(columns)
 
 
-def test_a_table_of_noise_alone_becomes_that_of_independent_fields() -> None:
+def test_a_table_of_noise_alone_becomes_that_of_independent_fields():
     table = BinnedTable((0, 1), (np.arange(20), np.arange(20)))
     sums = np.full(20, 4000.0)
     noisy = NoisyTable(200 + np.rint(10 * STREAM.standard_normal((20, 20))).astype(np.int64), LAW, table)
     assert np.abs(consistent_table(noisy, (sums[None], sums[None])) - 200).mean() < 2
 
 
-def test_tables_have_as_many_cells_as_their_noise_allows() -> None:
+def test_tables_have_as_many_cells_as_their_noise_allows():
     finest = [np.full(64, 100.0), np.full(10, 640.0)]
     few, many = (possible_tables(finest, deviation)[1] for deviation in (80.0, 8.0))
     assert few.table.cells <= 30 < many.table.cells <= 300
 
-
-# --- triples, and rows ---
 
 EXACT = DiscreteGaussian(Fraction(8))  # variance 3e-4
 
@@ -132,7 +130,7 @@ def counted(codes: np.ndarray, table: BinnedTable) -> NoisyTable:
 
 
 @given(st.data(), st.integers(2, 8))
-def test_triples_join_pairs_until_a_tree_of_cliques_draws_every_field_once(data: st.DataObject, fields: int) -> None:
+def test_triples_join_pairs_until_a_tree_of_cliques_draws_every_field_once(data, fields):
     """Whatever triples are chosen: each gives one field, from two that some table holds; so no circle is closed."""
     codes = STREAM.integers(0, 3, (fields, 60))
     codes[:, :3] = np.arange(3)  # every value occurs
@@ -148,7 +146,7 @@ def test_triples_join_pairs_until_a_tree_of_cliques_draws_every_field_once(data:
     assert sorted(map(sorted, used)) == sorted(map(sorted, cliques))
 
 
-def test_rows_have_the_shares_of_every_triple() -> None:
+def test_rows_have_the_shares_of_every_triple():
     """Field 3 hangs on 1 and 2 together, field 4 on a pair of which one triple made the table."""
     first, second, third = STREAM.integers(0, 3, (3, 20_000))
     first = np.where(STREAM.random(20_000) < 0.5, second, first)
@@ -165,7 +163,7 @@ def test_rows_have_the_shares_of_every_triple() -> None:
         assert np.abs(wanted - found).sum() / 2 < 0.005 * 20_000
 
 
-def test_a_triple_of_noise_alone_leaves_its_pairs_as_they_are() -> None:
+def test_a_triple_of_noise_alone_leaves_its_pairs_as_they_are():
     """Two fields that are independent given the third stay so: James and Stein's factor is 0 or small."""
     stream = np.random.default_rng(6)
     given = stream.integers(0, 4, 40_000)
@@ -180,7 +178,7 @@ def test_a_triple_of_noise_alone_leaves_its_pairs_as_they_are() -> None:
     assert np.abs(found.triples[0].counts - independent).sum() < 0.25 * np.abs(noise).sum()
 
 
-def test_counts_move_between_bins_of_two_tables_in_proportion() -> None:
+def test_counts_move_between_bins_of_two_tables_in_proportion():
     codes = np.repeat([[0, 0, 1, 1, 2, 3], [0, 1, 0, 1, 1, 1]], [6, 2, 3, 5, 4, 8], axis=1)
     known = known_of(codes, [(0, 1)])
     halves = np.array([0, 0, 1, 1])
@@ -188,7 +186,7 @@ def test_counts_move_between_bins_of_two_tables_in_proportion() -> None:
     assert known.records(0, 1, (halves, np.zeros(2, np.int64))) == pytest.approx(np.array([[16], [12]]), abs=0.1)
 
 
-def test_the_same_seed_draws_the_same_rows() -> None:
+def test_the_same_seed_draws_the_same_rows():
     tree = branches(known_of(np.array([np.arange(15) % 5, np.arange(15) % 3]), []))
     first, again, another = (next(drawn_codes(tree, 50, seed=seed)) for seed in (1, 1, 2))
     assert np.array_equal(first, again)

@@ -24,7 +24,7 @@ def spent(plan: TreePlan) -> Fraction:
     st.fractions(Fraction(1, 1000), 20, max_denominator=1000),
     st.integers(1, 10**6),
 )
-def test_the_parts_add_up_to_the_budget_exactly(definition, amount, rows) -> None:
+def test_the_parts_add_up_to_the_budget_exactly(definition, amount, rows):
     plan = tree_plan(TreeBudget(definition, amount), SIZES, rows, counted_rows=amount / 50)
     assert spent(plan) == amount
     assert min(plan.fields) > 0
@@ -32,7 +32,7 @@ def test_the_parts_add_up_to_the_budget_exactly(definition, amount, rows) -> Non
 
 @settings(max_examples=30)
 @given(st.sampled_from(["puredp", "zcdp"]), st.fractions(Fraction(1, 10**6), 20, max_denominator=10**6))
-def test_a_choice_costs_no_more_than_its_part(definition, part) -> None:
+def test_a_choice_costs_no_more_than_its_part(definition, part):
     """epsilon of pure DP; epsilon^2 / 8 of zCDP."""
     epsilon = choice_epsilon(definition, part)
     assert (epsilon if definition == "puredp" else epsilon**2 / 8) <= part
@@ -40,7 +40,7 @@ def test_a_choice_costs_no_more_than_its_part(definition, part) -> None:
 
 
 @pytest.mark.parametrize("definition", ["puredp", "zcdp"])
-def test_more_rows_and_more_budget_never_pay_for_fewer_pairs(definition: str) -> None:
+def test_more_rows_and_more_budget_never_pay_for_fewer_pairs(definition):
     def pairs(amount: Fraction, rows: int) -> int:
         return tree_plan(TreeBudget(definition, amount), SIZES, rows).pairs.most
 
@@ -51,7 +51,7 @@ def test_more_rows_and_more_budget_never_pay_for_fewer_pairs(definition: str) ->
 
 
 @pytest.mark.parametrize("definition", ["puredp", "zcdp"])
-def test_the_loss_that_a_ledger_states_does_not_depend_on_what_was_drawn(definition) -> None:
+def test_the_loss_that_a_ledger_states_does_not_depend_on_what_was_drawn(definition):
     """Rows that a plan is made for, and the pairs that were chosen, follow from noise."""
     budget = TreeBudget(definition, Fraction(8))
     stated = []
@@ -64,7 +64,7 @@ def test_the_loss_that_a_ledger_states_does_not_depend_on_what_was_drawn(definit
 
 
 @pytest.mark.parametrize("definition", ["puredp", "zcdp"])
-def test_triples_are_paid_for_once_a_table_of_128_cells_bears_its_noise(definition: str) -> None:
+def test_triples_are_paid_for_once_a_table_of_128_cells_bears_its_noise(definition):
     """Noise of 4/5 of a deviation in each cell is 3/10 of the rows together; then fields and pairs get less."""
     amounts = [Fraction(number, 100) / (1 if definition == "puredp" else 200) for number in range(10, 100)]
     plans = [tree_plan(TreeBudget(definition, amount), SIZES, 32_000) for amount in amounts]
@@ -77,6 +77,6 @@ def test_triples_are_paid_for_once_a_table_of_128_cells_bears_its_noise(definiti
     assert 128 * 0.8 * deviation == pytest.approx(0.3 * 32_000, rel=0.03)
 
 
-def test_larger_histograms_get_about_the_square_root_more() -> None:
+def test_larger_histograms_get_about_the_square_root_more():
     small, large = shares(Fraction(1), [4, 400])
     assert 5 < large / small < 20

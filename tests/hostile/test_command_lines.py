@@ -30,19 +30,19 @@ IMPOSSIBLE = {
 
 @pytest.mark.parametrize("option", ["parameters", "persons", "geography", "code-lists", "scratch", "confidential-log"])
 @pytest.mark.parametrize(("path", "what"), IMPOSSIBLE.values(), ids=IMPOSSIBLE)
-def test_a_path_that_no_file_can_have_is_refused(option: str, path: str, what: str) -> None:
+def test_a_path_that_no_file_can_have_is_refused(option, path, what):
     refused = validated(**{option: path})
     assert (refused.code, refused.stdout, what in refused.stderr) == (2, "", True), refused.stderr
 
 
 @pytest.mark.parametrize("option", ["parameters", "persons", "code-lists", "scratch"])
-def test_links_in_a_circle_are_refused(option: str, tmp_path: Path) -> None:
+def test_links_in_a_circle_are_refused(option, tmp_path):
     (tmp_path / "circle").symlink_to(tmp_path / "circle")
     refused = validated(**{option: tmp_path / "circle" / "x"})
     assert (refused.code, "links that lead in a circle" in refused.stderr) == (2, True)
 
 
-def test_a_pattern_that_is_none_is_refused() -> None:
+def test_a_pattern_that_is_none_is_refused():
     refused = validated(persons="/tmp/a**b")
     assert (refused.code, "/tmp/a**b: cannot be looked for" in refused.stderr) == (2, True)
 
@@ -57,7 +57,7 @@ NUMBERS = {
 
 
 @pytest.mark.parametrize(("options", "what"), NUMBERS.values(), ids=NUMBERS)
-def test_resources_that_no_machine_has_are_refused_before_they_are_taken(options: tuple[str, str], what: str) -> None:
+def test_resources_that_no_machine_has_are_refused_before_they_are_taken(options, what):
     # The inputs stand nowhere: they are refused with --threads or --memory-limit, or after them.
     refused = validated(**{options[0].removeprefix("--"): options[1]})
     assert (refused.code, what in refused.stderr) == (2, True), refused.stderr

@@ -75,14 +75,14 @@ FORBIDDEN = {
 
 
 @pytest.mark.parametrize("statement", FORBIDDEN.values(), ids=FORBIDDEN)
-def test_it_fails_and_leaves_nothing(database: Database, folder: Path, statement: str) -> None:
+def test_it_fails_and_leaves_nothing(database, folder, statement):
     before = sorted(folder.iterdir())
     with pytest.raises(duckdb.Error):
         database._connection.execute(statement.format(folder=folder)).fetchall()
     assert sorted(folder.iterdir()) == before
 
 
-def test_nothing_is_written_in_the_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_written_in_the_home_folder(tmp_path, monkeypatch):
     home, scratch = tmp_path / "home", tmp_path / "scratch"
     home.mkdir()
     scratch.mkdir()

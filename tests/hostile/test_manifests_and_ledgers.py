@@ -18,23 +18,23 @@ def facts(folder: Path, content: bytes) -> object:
 
 
 @pytest.mark.parametrize("budget", ["1e999999999", "1e-999999999", "nan", "-1", "1/0", "9" * 400, "0.1"])
-def test_a_budget_that_no_manifest_states_is_refused_at_once(tmp_path: Path, budget: str) -> None:
+def test_a_budget_that_no_manifest_states_is_refused_at_once(tmp_path, budget):
     with pytest.raises(InputError, match="not the manifest of a release"):
         facts(tmp_path, MANIFEST.replace(b"1/1000", budget.encode()))
 
 
-def test_a_manifest_of_lists_in_lists_is_refused(tmp_path: Path) -> None:
+def test_a_manifest_of_lists_in_lists_is_refused(tmp_path):
     with pytest.raises(InputError, match="cannot be read"):
         facts(tmp_path, b"[" * 100_000)
 
 
-def test_a_manifest_that_is_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+def test_a_manifest_that_is_a_pipe_is_refused_and_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "manifest.json")
     with pytest.raises(InputError, match="not a file"):
         read_manifest(tmp_path / "manifest.json")
 
 
-def test_a_manifest_without_end_is_not_read_to_its_end(tmp_path: Path) -> None:
+def test_a_manifest_without_end_is_not_read_to_its_end(tmp_path):
     with (tmp_path / "manifest.json").open("wb") as stream:
         stream.truncate(2**40)  # takes no space on the disk
     with pytest.raises(InputError, match="larger than any manifest"):
@@ -55,7 +55,7 @@ HOSTILE_LINES = {
 
 
 @pytest.mark.parametrize(("old", "new", "what"), HOSTILE_LINES.values(), ids=HOSTILE_LINES)
-def test_a_hostile_line_of_a_ledger_is_refused(tmp_path: Path, old: bytes, new: bytes, what: str) -> None:
+def test_a_hostile_line_of_a_ledger_is_refused(tmp_path, old, new, what):
     (tmp_path / "ledger").write_bytes(LEDGER.replace(old, new, 1))
     with pytest.raises(InputError, match=what):
         read_charges(tmp_path / "ledger")

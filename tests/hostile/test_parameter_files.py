@@ -60,7 +60,7 @@ HOSTILE_TOML = {
 
 @pytest.mark.parametrize(("content", "what"), HOSTILE_TOML.values(), ids=HOSTILE_TOML)
 @pytest.mark.slow
-def test_a_hostile_toml_file_is_refused_soon_and_in_a_page(tmp_path: Path, content: bytes, what: str) -> None:
+def test_a_hostile_toml_file_is_refused_soon_and_in_a_page(tmp_path, content, what):
     assert what in refusal(tmp_path, content).replace("60007", "60,000")
 
 
@@ -81,12 +81,12 @@ HOSTILE_JSON = {
 
 
 @pytest.mark.parametrize(("content", "what"), HOSTILE_JSON.values(), ids=HOSTILE_JSON)
-def test_a_hostile_config_json_is_refused_soon_and_in_a_page(tmp_path: Path, content: bytes, what: str) -> None:
+def test_a_hostile_config_json_is_refused_soon_and_in_a_page(tmp_path, content, what):
     assert what in refusal(tmp_path, content, "config.json")
 
 
 @pytest.mark.parametrize("change", [lambda text: text.replace(b"\n", b"\r\n"), lambda text: b"\xef\xbb\xbf" + text])
-def test_line_ends_and_marks_of_other_systems_change_nothing(tmp_path: Path, change) -> None:
+def test_line_ends_and_marks_of_other_systems_change_nothing(tmp_path, change):
     for name, content in (("config.json", CENSUS_CONFIG), ("other.json", change(CENSUS_CONFIG))):
         (tmp_path / name).write_bytes(content)
     assert load_parameters(tmp_path / "config.json") == load_parameters(tmp_path / "other.json")

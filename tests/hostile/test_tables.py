@@ -37,12 +37,12 @@ def refused(given: Path) -> str:
 
 
 @pytest.mark.parametrize("name", ["persons.txt.gz", "persons.csv.zst", "persons.zip", "persons.parquet.gz"])
-def test_packed_text_is_not_read(tmp_path: Path, name: str) -> None:
+def test_packed_text_is_not_read(tmp_path, name):
     (tmp_path / name).write_bytes(gzip.compress(b"QAGE|QSEX\n" + b"0" * 10**6))
     assert "is compressed" in refused(tmp_path / name)
 
 
-def test_text_that_is_packed_under_a_plain_name_is_no_table(spoilt: Path) -> None:
+def test_text_that_is_packed_under_a_plain_name_is_no_table(spoilt):
     codes = spoilt / "code-lists" / "race-and-ethnicity-codes.txt"
     codes.write_bytes(gzip.compress(codes.read_bytes()))
     refusal = call("validate", *inputs(spoilt), "--quiet")
@@ -50,7 +50,7 @@ def test_text_that_is_packed_under_a_plain_name_is_no_table(spoilt: Path) -> Non
     assert refusal.stderr.replace("\n", "").isprintable()
 
 
-def test_a_header_of_60_000_pipes_is_refused_at_once(tmp_path: Path) -> None:
+def test_a_header_of_60_000_pipes_is_refused_at_once(tmp_path):
     (tmp_path / "p.txt").write_bytes(b"|" * 60_000 + b"\n")
     start = time.monotonic()
     with pytest.raises(InputError, match="has no header row"):
@@ -62,7 +62,7 @@ def test_a_header_of_60_000_pipes_is_refused_at_once(tmp_path: Path) -> None:
     ("header", "delimiter", "quote"),
     [("a,b", ",", '"'), ("a;b,c;d", ";", '"'), ("a\tb", "\t", '"'), ("a;b|c", "|", ""), ("a", "|", '"')],
 )
-def test_the_header_says_what_separates_fields(tmp_path: Path, header: str, delimiter: str, quote: str) -> None:
+def test_the_header_says_what_separates_fields(tmp_path, header, delimiter, quote):
     (tmp_path / "p.txt").write_text(header + "\n")
     found = text_header(tmp_path / "p.txt")
     assert (found.delimiter, found.quotation_mark) == (delimiter, quote)
@@ -75,7 +75,7 @@ ODD_NAMES = (
 
 
 @pytest.mark.slow
-def test_odd_names_of_inputs_and_outputs_are_names_and_nothing_else(nation: Path, tmp_path: Path) -> None:
+def test_odd_names_of_inputs_and_outputs_are_names_and_nothing_else(nation, tmp_path):
     folder = tmp_path
     for name in ODD_NAMES:
         folder = folder / name
@@ -94,7 +94,7 @@ def test_odd_names_of_inputs_and_outputs_are_names_and_nothing_else(nation: Path
 
 
 @pytest.mark.parametrize("name", ["a[1].parquet", "a?.parquet", "a*.parquet"])
-def test_a_file_whose_name_stands_for_others_is_refused_before_they_are_read(tmp_path: Path, name: str) -> None:
+def test_a_file_whose_name_stands_for_others_is_refused_before_they_are_read(tmp_path, name):
     for file in (name, "a1.parquet"):
         pq.write_table(pa.table({"n": [1]}), tmp_path / file)
     source = find_source(tmp_path / name)
@@ -102,18 +102,18 @@ def test_a_file_whose_name_stands_for_others_is_refused_before_they_are_read(tmp
         stored_types(source, source.files)
 
 
-def test_a_file_whose_name_is_not_utf_8_is_refused(tmp_path: Path) -> None:
+def test_a_file_whose_name_is_not_utf_8_is_refused(tmp_path):
     (tmp_path / os.fsdecode(b"bad\xff.parquet")).touch()
     assert "bad\\udcff.parquet: its path is not UTF-8" in refused(tmp_path)
 
 
-def test_hostile_column_names_are_echoed_harmlessly(spoilt: Path) -> None:
+def test_hostile_column_names_are_echoed_harmlessly(spoilt):
     pq.write_table(pa.table({"\x1b[2J{{ 7 }}'\"$x": ["1"]}), spoilt / "geography.parquet")
     refusal = call("validate", *inputs(spoilt), "--quiet")
     assert (refusal.code, "found \\x1b[2J{{ 7 }}'\"$x" in refusal.stderr) == (2, True)
 
 
-def test_hostile_values_are_echoed_harmlessly(spoilt: Path) -> None:
+def test_hostile_values_are_echoed_harmlessly(spoilt):
     with (spoilt / "code-lists" / "race-and-ethnicity-codes.txt").open("a") as stream:
         stream.write("\x1b[2J|'; drop table codes; -- <script>{{ 7 }}\n")
     refusal = call("validate", *inputs(spoilt), "--quiet")

@@ -63,9 +63,6 @@ def lasting(then: Path, now: Path) -> tuple[str, str, str]:
     return next(name for name in sorted(both) if name[0] == "USA")
 
 
-# --- one difference ---
-
-
 def test_a_change_is_the_difference_of_two_rows_with_the_noise_of_both(answers, lasting, then, now):
     (found,) = answers(("difference", "2", "1", *lasting))
     counts = [totals(folder)[lasting] for folder in (then, now)]
@@ -94,9 +91,6 @@ def test_the_other_release_has_the_values_of_the_first_unless_it_names_its_own(a
 def test_a_condition_without_a_release_says_that_it_adds_up_both(then, now, lasting):
     own = "TABLE = 'T1' and REGION_TYPE = '{}' and REGION_ID = '{}' and ITERATION_CODE = '{}'".format(*lasting)
     assert any("adds up rows of releases 1 and 2" in each for each in sum_of_release([then, now], plus=own).caveats)
-
-
-# --- names ---
 
 
 @pytest.mark.parametrize("names", [("2", "1"), ("Now", "Then"), ("Now", "1")])
@@ -130,9 +124,6 @@ def test_a_title_that_two_releases_have_is_refused(answers, lasting, release, th
         answers(("count", "Then", "", *lasting), releases=(then, release(title="Then", publish_stage_1=True)))
 
 
-# --- shared noise ---
-
-
 def test_a_release_differs_from_itself_by_nobody(answers, lasting, then):
     found = answers(*((kind, "2", "1", *lasting, "2") for kind in ("difference", "growth")), releases=(then, then))
     assert [[row[name] for name in ENDS] for row in found] == [[0, 0, 0, 1]] * 2
@@ -149,9 +140,6 @@ def test_a_release_and_what_was_reconciled_of_it_and_a_damaged_one_are_refused(a
     pq.write_table(pq.read_table(table)[:1], table)
     with pytest.raises(InputError, match=r"t1\.parquet: has another SHA-256"):
         sum_of_release(tmp_path / "reconciled", plus="true")
-
-
-# --- different tables, and groups without a row ---
 
 
 def test_values_are_found_in_the_table_of_each_side_or_the_tables_are_named(answers, then, now):
@@ -198,9 +186,6 @@ def test_the_bound_of_a_suppressed_count_is_that_of_the_release(answers, then):
     assert (unnamed["LOW"], unnamed["NOTE"][:11]) == (None, "no such row")
 
 
-# --- another unit ---
-
-
 def test_the_command_takes_several_folders(then, now, lasting, tmp_path):
     wanted = asked(tmp_path / "wanted.csv", ("growth", "Now", "Then", *lasting), head=HEAD)
     done = call("statistics", then, now, "--wanted", wanted, "--out", tmp_path / "out.csv")
@@ -209,8 +194,6 @@ def test_the_command_takes_several_folders(then, now, lasting, tmp_path):
     both = ("--sum", f"RELEASE = '2' and {own}", "--minus", f"RELEASE = '1' and {own}")
     assert call("moe", then, now, *both).code == 0
 
-
-# --- how often it holds ---
 
 NEAR = {"zcdp": 27, "puredp": 40}  # as large as the largest total that stays unpublished, about
 CASES = [

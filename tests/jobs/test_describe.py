@@ -30,20 +30,20 @@ def problems(folder: Path) -> list[str]:
     return [f"{Path(each.where).relative_to(folder)} {each.what.partition(' (')[0]}" for each in refused.value.problems]
 
 
-def test_every_file_of_an_untouched_release_is_as_the_manifest_says(release: Release) -> None:
+def test_every_file_of_an_untouched_release_is_as_the_manifest_says(release):
     found = describe(release())
     assert found.facts.day == manifest(release())["date"]
     assert found.files == {file["file"]: file["sha256"] for file in manifest(release())["files"]}
 
 
-def test_levels_have_the_labels_of_their_region_types(release: Release) -> None:
+def test_levels_have_the_labels_of_their_region_types(release):
     found = describe(release())
     labelled = replace(found.facts.parameters, labels={"REGION_TYPE": {"COUNTY": "Parish"}})
     said = description_text(replace(found, facts=replace(found.facts, parameters=labelled)))
     assert re.search(r"^levels +USA-1, .*, COUNTY-2 \(Parish\), TRACT-1,", said, re.MULTILINE)
 
 
-def test_a_changed_a_missing_and_an_additional_file_are_all_named(copy: Path) -> None:
+def test_a_changed_a_missing_and_an_additional_file_are_all_named(copy):
     (copy / "codes" / "SEX.csv").write_text("CODE,MEANING\n")
     (copy / "t1" / "t1.parquet").rename(copy / "t1" / "more.parquet")
     assert problems(copy) == [
@@ -53,7 +53,7 @@ def test_a_changed_a_missing_and_an_additional_file_are_all_named(copy: Path) ->
     ]
 
 
-def test_what_file_managers_leave_is_passed_over(copy: Path) -> None:
+def test_what_file_managers_leave_is_passed_over(copy):
     left = (".DS_Store", "t1/._t1.parquet", "codes/Thumbs.db", ".git/HEAD", "__MACOSX/._a", "Icon\r")
     for name in left:
         (copy / name).parent.mkdir(parents=True, exist_ok=True)
@@ -70,7 +70,7 @@ def test_what_file_managers_leave_is_passed_over(copy: Path) -> None:
 
 
 @pytest.mark.parametrize("ends", [b"\n", b"\r\n", b"\r", b"\r\r\n"])
-def test_line_ends_that_were_changed_are_called_so_and_a_word_is_not(copy: Path, ends: bytes) -> None:
+def test_line_ends_that_were_changed_are_called_so_and_a_word_is_not(copy, ends):
     text = (copy / "codes" / "SEX.csv").read_bytes()
     changed = text.replace(b"\r\n", ends)
     (copy / "codes" / "SEX.csv").write_bytes(changed)
@@ -82,9 +82,7 @@ def test_line_ends_that_were_changed_are_called_so_and_a_word_is_not(copy: Path,
     assert problems(copy) == ["codes/SEX.csv has another SHA-256"]
 
 
-def test_the_command_says_what_was_lost_and_that_the_files_are_right(
-    release: Release, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_says_what_was_lost_and_that_the_files_are_right(release, capsys):
     assert main(["describe", str(release())]) == 0
     said = dict(line.split("  ", 1) for line in capsys.readouterr().out.splitlines())
     loss = manifest(release())["ledger"]["totals"]["one_person"]["decimal"]
@@ -92,9 +90,7 @@ def test_the_command_says_what_was_lost_and_that_the_files_are_right(
     assert said["files"].strip().endswith("all as the manifest says")
 
 
-def test_a_word_that_was_changed_in_a_manifest_shows_beside_the_ledger(
-    release: Release, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_word_that_was_changed_in_a_manifest_shows_beside_the_ledger(release, tmp_path, capsys):
     """No digest in the release covers its manifest."""
     out, kept = shutil.copytree(release(), tmp_path / "out"), LedgerFile(tmp_path / "ledger")
     reserve(kept, EARLIER)
@@ -110,8 +106,8 @@ def test_a_word_that_was_changed_in_a_manifest_shows_beside_the_ledger(
 
 @pytest.mark.parametrize("command", [["describe"], ["moe", "--sum", "true"]])
 def test_a_manifest_that_calls_releasable_what_its_files_call_the_reverse_is_refused(
-    release: Release, tmp_path: Path, capsys: pytest.CaptureFixture[str], command: list[str]
-) -> None:
+    release, tmp_path, capsys, command
+):
     out = shutil.copytree(release(), tmp_path / "out")
     text = (out / "manifest.json").read_text(encoding="utf-8")
     (out / "manifest.json").write_text(text.replace('"releasable": false', '"releasable": true'), encoding="utf-8")
@@ -119,6 +115,6 @@ def test_a_manifest_that_calls_releasable_what_its_files_call_the_reverse_is_ref
     assert "t1.parquet: says that it is of no release to be published" in capsys.readouterr().err
 
 
-def test_a_release_in_no_ledger_says_so(release: Release, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_release_in_no_ledger_says_so(release, capsys):
     assert main(["describe", str(release())]) == 0
     assert "accounted     no: in no ledger" in re.sub(" {2,}", "     ", capsys.readouterr().out)

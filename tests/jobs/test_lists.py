@@ -25,7 +25,7 @@ def made(folder: Path, table: str, *, several: bool = False) -> dict[str, list[s
     return {file.stem: file.read_text(encoding="utf-8").splitlines() for file in (folder / "lists").iterdir()}
 
 
-def test_each_group_of_each_level_is_an_iteration_with_its_codes(tmp_path: Path) -> None:
+def test_each_group_of_each_level_is_an_iteration_with_its_codes(tmp_path):
     assert made(tmp_path, TABLE) == {
         "codes": ["CODE,CODE_NAME", 'A1,"Asken, hills"', "A2,", "C1,Cerran"],
         "iterations": [
@@ -38,13 +38,13 @@ def test_each_group_of_each_level_is_an_iteration_with_its_codes(tmp_path: Path)
     }
 
 
-def test_of_several_codes_a_group_is_there_alone_and_in_combination(tmp_path: Path) -> None:
+def test_of_several_codes_a_group_is_there_alone_and_in_combination(tmp_path):
     found = made(tmp_path, "code;name\nA1;Asken\nB1;\n", several=True)
     assert found["iterations"][1:] == ["1a,Asken alone,group,True", "1c,Asken alone or in any combination,group,False"]
     assert found["members"][1:] == ["1a,A1", "1c,A1"]
 
 
-def test_a_group_of_all_codes_is_there_once_for_nobody_is_in_it_in_part(tmp_path: Path) -> None:
+def test_a_group_of_all_codes_is_there_once_for_nobody_is_in_it_in_part(tmp_path):
     found = made(tmp_path, "code;name;all\nA1;Asken;Everybody\nB1;Borin;Everybody\n", several=True)
     assert found["iterations"][1:] == ["1c,Everybody,all,False"]
     assert found["members"][1:] == ["1c,A1", "1c,B1"]
@@ -62,14 +62,14 @@ WRONG = {
 }
 
 
-def test_a_column_of_codes_beside_one_of_names_is_no_level_of_its_own(tmp_path: Path) -> None:
+def test_a_column_of_codes_beside_one_of_names_is_no_level_of_its_own(tmp_path):
     file = tmp_path / "groups.csv"
     file.write_text("code;name;nr;group;all\n1;a;1;South;x\n2;b;1;South;x\n3;c;2;North;x\n", encoding="utf-8")
     assert list(read_groups(file, ()).levels) == ["group", "all"]
 
 
 @pytest.mark.parametrize(("table", "said"), WRONG.values(), ids=WRONG)
-def test_a_table_that_is_none_is_refused(tmp_path: Path, table: str, said: str) -> None:
+def test_a_table_that_is_none_is_refused(tmp_path, table, said):
     with pytest.raises(InputError) as refused:
         made(tmp_path, table)
     assert said in str(refused.value)
@@ -77,9 +77,7 @@ def test_a_table_that_is_none_is_refused(tmp_path: Path, table: str, said: str) 
 
 
 @pytest.mark.parametrize(("encoding", "name"), [("latin-1", "latin1"), ("utf-16", "utf-16")])
-def test_text_in_another_encoding_is_refused_with_the_command_that_mends_it(
-    tmp_path: Path, encoding: str, name: str
-) -> None:
+def test_text_in_another_encoding_is_refused_with_the_command_that_mends_it(tmp_path, encoding, name):
     (tmp_path / "groups.csv").write_text("Code;name\nA1;Língua\n", encoding=encoding)
     with pytest.raises(InputError) as refused:
         read_groups(tmp_path / "groups.csv", NOTHING_CONFIDENTIAL)

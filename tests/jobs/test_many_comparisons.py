@@ -21,9 +21,6 @@ from tests.statistics import FALSE_ALARM
 __all__ = ["now", "then"]
 
 
-# --- p-values ---
-
-
 def test_p_values_of_holm_are_those_of_an_example():
     found = adjusted_p_values(np.array([0.01, 0.04, 0.03, 0.005, np.nan]), "holm")
     assert found[:4] == pytest.approx([0.04, 0.09, 0.09, 0.025])
@@ -93,9 +90,6 @@ def test_the_command_adjusts(then, now, tmp_path):
     done = call("statistics", then, now, "--wanted", wanted, "--out", tmp_path / "out.csv", "--adjust", "holm")
     assert (done.code, done.stderr) == (0, "")
     assert "P_ADJUSTED" in (tmp_path / "out.csv").read_text()
-
-
-# --- ranks ---
 
 
 def near(definition: str) -> list[Count]:

@@ -37,14 +37,14 @@ SUMS = {
 
 @pytest.mark.parametrize(("whole", "parts", "cells"), SUMS.values(), ids=SUMS)
 @pytest.mark.each_time("a subtotal of one attribute")
-def test_a_sum_less_its_cells_is_zero_without_noise(release: Path, whole: str, parts: str, cells: int) -> None:
+def test_a_sum_less_its_cells_is_zero_without_noise(release, whole, parts, cells):
     found = total(release, whole, minus=(parts,))
     assert (found.estimate, found.variance, found.method) == (0, 0.0, "no noise")
     assert (found.atoms, found.cancelled_atoms) == (0, cells)
 
 
 @pytest.mark.slow
-def test_the_margin_of_each_published_row_is_found_again(release: Path) -> None:
+def test_the_margin_of_each_published_row_is_found_again(release):
     """One row of each table, number of columns that are codes, and region type."""
     asked = 0
     for name, columns in (("outcomes", ("OUTCOME", "AGE_FROM", "SEX")), ("sex", ("SEX",))):
@@ -79,9 +79,7 @@ HEAD = ("KIND", "TABLE", "REGION_TYPE", "REGION_ID", "ITERATION_CODE", "SEX", "O
 
 @pytest.mark.parametrize(("part", "whole", "wanted"), RATIOS.values(), ids=RATIOS)
 @pytest.mark.each_time("crossing")
-def test_a_ratio_has_the_interval_that_statistics_gives_it(
-    release: Path, tmp_path: Path, part: str, whole: str, wanted: tuple[str, ...]
-) -> None:
+def test_a_ratio_has_the_interval_that_statistics_gives_it(release, tmp_path, part, whole, wanted):
     lines = ("ratio", "OUTCOMES", "ALL", "all", *wanted)
     asked(tmp_path / "wanted.csv", lines, head=(*HEAD, "OTHER_TABLE", "OTHER_SEX", "OTHER_OUTCOME"))
     (row,) = statistics(release, tmp_path / "wanted.csv", tmp_path / "out.parquet", level=LEVEL).to_pylist()
@@ -91,7 +89,7 @@ def test_a_ratio_has_the_interval_that_statistics_gives_it(
     assert found.high > max(found.low, found.estimate)
 
 
-def test_what_is_added_up_twice_is_told_with_what_to_choose(release: Path) -> None:
+def test_what_is_added_up_twice_is_told_with_what_to_choose(release):
     found = total(release, "REGION_ID = 'H1' and ITERATION_CODE = '04'", "TABLE = 'SEX' and SEX = 'F'")
     twice = [caveat for caveat in found.caveats if caveat.startswith(TWICE)]
     assert len(twice) == 1

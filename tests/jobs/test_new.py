@@ -71,9 +71,7 @@ def answer(parameters: Path, line: str = 'id = "person_id"') -> None:
 
 
 @pytest.mark.slow
-def test_from_nothing_to_a_report_in_three_commands(
-    extract: Path, files: tuple[str | Path, ...], tmp_path: Path
-) -> None:
+def test_from_nothing_to_a_report_in_three_commands(extract, files, tmp_path):
     project, out, log = tmp_path / "project", tmp_path / "release", tmp_path / "log"
     made = call("new", *files, "--groups", extract / "groups.csv", "--leave-out", "age", "--out", project)
     assert made.code == 0, made.stderr
@@ -93,9 +91,7 @@ def test_from_nothing_to_a_report_in_three_commands(
     assert {"1", "18"} <= regions["DISTRICT"]
 
 
-def test_what_is_written_passes_every_check_with_the_files_that_it_is_for(
-    extract: Path, files: tuple[str | Path, ...], tmp_path: Path
-) -> None:
+def test_what_is_written_passes_every_check_with_the_files_that_it_is_for(extract, files, tmp_path):
     made = call("new", *files, "--groups", extract / "groups.csv", "--leave-out", "age", "--out", tmp_path / "project")
     assert (made.code, made.stderr) == (0, "")
     asked = call("validate", "--parameters", tmp_path / "project" / "parameters.toml", *files)
@@ -109,7 +105,7 @@ def test_what_is_written_passes_every_check_with_the_files_that_it_is_for(
     assert "records with an unusable age are left out, and nothing says how many" in uncounted.stderr
 
 
-def test_the_file_that_is_written_says_what_was_guessed(extract: Path, tmp_path: Path) -> None:
+def test_the_file_that_is_written_says_what_was_guessed(extract, tmp_path):
     theirs = TheirFiles(extract / "people.parquet", extract / "geography.csv", extract / "groups.csv")
     text = new(theirs, tmp_path / "project").text
     read = tomllib.loads(text.replace("person = ???", ""))
@@ -133,7 +129,7 @@ def guessed(
     return dict(shape.place), [(region.name, region.columns) for region in shape.regions], shape.answers
 
 
-def test_a_place_of_two_columns_is_found_and_named(tmp_path: Path) -> None:
+def test_a_place_of_two_columns_is_found_and_named(tmp_path):
     found = guessed(["Ward", "hospital", "diagnosis"], {"hospital": ["a", "a", "b"], "Ward": ["1", "2", "1"]})
     assert found == (
         {"hospital": None, "Ward": 1},
@@ -142,7 +138,7 @@ def test_a_place_of_two_columns_is_found_and_named(tmp_path: Path) -> None:
     )
 
 
-def test_a_column_that_the_user_names_is_no_guess(extract: Path, tmp_path: Path) -> None:
+def test_a_column_that_the_user_names_is_no_guess(extract, tmp_path):
     theirs = TheirFiles(
         extract / "people.parquet", extract / "geography.csv", extract / "groups.csv", Named(("group_2",), "age", "sex")
     )
@@ -153,7 +149,7 @@ def test_a_column_that_the_user_names_is_no_guess(extract: Path, tmp_path: Path)
     assert [line for line in text.splitlines() if "group_2" in line] == ['column = "group_2"']
 
 
-def test_every_named_column_that_is_not_there_is_refused_with_those_that_are() -> None:
+def test_every_named_column_that_is_not_there_is_refused_with_those_that_are():
     with pytest.raises(InputError) as refused:
         guessed(["town", "race"], {"town": ["a"]}, Named(("origin", "race"), "gender", "years"))
     assert [str(problem).split(" is no")[0] for problem in refused.value.problems] == [
@@ -172,9 +168,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("persons", "geography", "said"), REFUSED.values(), ids=REFUSED)
-def test_where_nothing_can_be_guessed_the_columns_are_named(
-    persons: Sequence[str], geography: dict[str, list[object]], said: str
-) -> None:
+def test_where_nothing_can_be_guessed_the_columns_are_named(persons, geography, said):
     with pytest.raises(InputError) as refused:
         guessed(persons, geography)
     assert said in str(refused.value)
@@ -194,7 +188,7 @@ PERSONS_ASKED = (
 )
 
 
-def test_a_column_that_could_be_the_person_is_asked_about(extract: Path) -> None:
+def test_a_column_that_could_be_the_person_is_asked_about(extract):
     geography = pa.csv.read_csv(extract / "geography.csv")
     for columns, asked in PERSONS_ASKED:
         names = ("area", "sex", "age", "group_1", "group_2", *columns)
@@ -202,9 +196,7 @@ def test_a_column_that_could_be_the_person_is_asked_about(extract: Path) -> None
 
 
 @pytest.mark.parametrize(("columns", "asked"), [PERSONS_ASKED[2], PERSONS_ASKED[-1]])
-def test_where_a_column_could_be_the_person_nothing_runs_before_that_is_answered(
-    columns: Sequence[str], asked: tuple[str, ...], extract: Path, tmp_path: Path
-) -> None:
+def test_where_a_column_could_be_the_person_nothing_runs_before_that_is_answered(columns, asked, extract, tmp_path):
     names = ("area", "sex", "age", "group_1", "group_2", *columns)
     write_csv(tmp_path / "people.csv", [names, (1000, "M", 3, 1, 2, *(1 for _ in columns))])
     done = call(
@@ -224,13 +216,13 @@ SEXES_AND_AGES = "sex/age geschlecht/alter sexe/age sexo/edad sexo/idade sesso/e
 
 
 @pytest.mark.parametrize("names", SEXES_AND_AGES.split())
-def test_sex_and_age_are_known_in_many_languages(names: str) -> None:
+def test_sex_and_age_are_known_in_many_languages(names):
     sex, age = names.split("/")
     shape = guessed_shape(dict.fromkeys(["place", age, sex], pa.string()), pa.table({"place": ["a", "b"]}))
     assert (shape.sex, shape.age, shape.is_banded) == (sex, age, False)
 
 
-def test_a_public_use_file_of_the_american_community_survey_needs_no_edit(tmp_path: Path) -> None:
+def test_a_public_use_file_of_the_american_community_survey_needs_no_edit(tmp_path):
     names = ("PUMA", "AGEP", "SEX", "HISP", "RAC1P", "PWGTP")
     rows = [("01-01301", 18 + row, 1 + row % 2, row % 5, 1 + row % 9, 79) for row in range(40)]
     files = ("--persons", write_csv(tmp_path / "acs.csv", [names, *rows]))
@@ -248,7 +240,7 @@ def regions_of(geography: dict[str, list[object]], *, place: str) -> list[tuple[
     return [(region.name, region.columns, region.names) for region in shape.regions]
 
 
-def test_names_are_told_from_codes_whatever_their_order_and_accents() -> None:
+def test_names_are_told_from_codes_whatever_their_order_and_accents():
     geography = {
         "província": ["Évora", "Évora", "Minho", "Minho"],
         "cod_província": ["P2", "P2", "P1", "P1"],
@@ -269,14 +261,14 @@ def test_names_are_told_from_codes_whatever_their_order_and_accents() -> None:
     ]
 
 
-def test_a_geography_of_codes_has_no_names_and_names_alone_are_ids() -> None:
+def test_a_geography_of_codes_has_no_names_and_names_alone_are_ids():
     found = regions_of(
         {"area": [1, 2, 3, 4], "district": ["N", "N", "S", "S"], "km2": ["1", "2", "3", "5"]}, place="area"
     )
     assert found == [("DISTRICT", ("district",), None), ("AREA", ("area",), None)]
 
 
-def test_numbers_with_decimals_are_no_ids_of_regions() -> None:
+def test_numbers_with_decimals_are_no_ids_of_regions():
     """Areas in square kilometres, as numbers or as text; a text with a point may be an id, such as 1.2."""
     columns = {"area": [1, 2, 3], "km2": [1.5, 1.5, 7.0], "ha": ["0,5", "0,5", "3"], "tract": ["1.2", "1.2", "1.3"]}
     assert [name for name, _, _ in regions_of(columns, place="area")] == ["TRACT", "AREA"]
@@ -292,19 +284,19 @@ def test_numbers_with_decimals_are_no_ids_of_regions() -> None:
         ("block_key", "BLOCK"),
     ],
 )
-def test_a_region_type_has_the_name_of_its_column_in_plain_letters(column: str, name: str) -> None:
+def test_a_region_type_has_the_name_of_its_column_in_plain_letters(column, name):
     (found, _) = regions_of({"area": [1, 2, 3], column: ["a", "a", "b"]}, place="area")
     assert found[:2] == (name, (column,))
 
 
-def test_a_column_whose_name_sql_reads_as_something_else_is_quoted(tmp_path: Path) -> None:
+def test_a_column_whose_name_sql_reads_as_something_else_is_quoted(tmp_path):
     people = write_csv(tmp_path / "people.csv", [("order", "sex", "age"), ("a", "M", 3)])
     places = write_csv(tmp_path / "places.csv", [("order", "nome"), ("a", "Alto"), ("b", "Baixo")])
     kind = tomllib.loads(new(TheirFiles(people, places), tmp_path / "out").text)["region_types"]["ORDER"]
     assert kind == {"id": '"order"', "name": "nome"}
 
 
-def test_what_no_question_attribute_or_id_reads_is_said(tmp_path: Path) -> None:
+def test_what_no_question_attribute_or_id_reads_is_said(tmp_path):
     names = ("ID_PESSOA", "place", "Género", "Idade", "origem1", "origem2", "língua", "situação", "Peso", "age_group")
     people = write_csv(tmp_path / "people.csv", [names, (1, "a", "M", 3, "X", "", "PT", "A", "1,5", "0-4")])
     places = write_csv(tmp_path / "places.csv", [("place",), ("a",), ("b",)])
@@ -329,7 +321,7 @@ def test_what_no_question_attribute_or_id_reads_is_said(tmp_path: Path) -> None:
     )
 
 
-def test_a_column_of_lists_is_a_question_and_how_many_codes_one_has_is_asked(tmp_path: Path) -> None:
+def test_a_column_of_lists_is_a_question_and_how_many_codes_one_has_is_asked(tmp_path):
     lists = {"place": ["a"], "sex": ["M"], "age": [3], "spraak": [["nl", "fr"]], "person_ids": [[1]]}
     pq.write_table(pa.table(lists), tmp_path / "people.parquet")
     places = tmp_path / "places.parquet"
@@ -341,7 +333,7 @@ def test_a_column_of_lists_is_a_question_and_how_many_codes_one_has_is_asked(tmp
     assert "ALONE" in (tmp_path / "out" / "code-lists" / "iterations.csv").read_text()
 
 
-def test_bands_of_ages_make_tables_of_sex_and_band(tmp_path: Path) -> None:
+def test_bands_of_ages_make_tables_of_sex_and_band(tmp_path):
     bands = [*(f"{age}-{age + 4}" for age in range(0, 90, 5)), "90+"]
     rows = [("ab"[place % 2], "MF"[place % 2], band) for place, band in enumerate(bands)]
     people = write_csv(tmp_path / "people.csv", [("place", "Sexo", "Faixa etária"), *rows])
@@ -351,7 +343,7 @@ def test_bands_of_ages_make_tables_of_sex_and_band(tmp_path: Path) -> None:
     assert list(tomllib.loads(text)["attributes"]) == ["SEX", "AGE"]
 
 
-def test_what_the_file_proposes_for_further_values_loses_no_record(extract: Path, tmp_path: Path) -> None:
+def test_what_the_file_proposes_for_further_values_loses_no_record(extract, tmp_path):
     names = ("area", "sex", "age", "group")
     rows = [(1000, "M", "90+", "A"), (1001, "9", "NS", "B"), (1002, "", "", ""), (1003, "F", 7, "A")]
     people = write_csv(tmp_path / "people.csv", [names, *rows])

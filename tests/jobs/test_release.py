@@ -41,7 +41,7 @@ def unread(release: Callable[..., Path], tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_nothing_but_the_manifest_is_read_before_it_is_asked_for(unread: Path) -> None:
+def test_nothing_but_the_manifest_is_read_before_it_is_asked_for(unread):
     found = open_release(str(unread))
     assert (found.tables, found.manifest) == (("t1", "t2"), manifest(unread))
     assert found.ledger["totals"] == found.manifest["ledger"]["totals"]
@@ -50,7 +50,7 @@ def test_nothing_but_the_manifest_is_read_before_it_is_asked_for(unread: Path) -
         _ = found.t1
 
 
-def test_tables_are_relations_that_can_be_joined(opened: Release) -> None:
+def test_tables_are_relations_that_can_be_joined(opened):
     assert opened.t1.to_arrow_table().to_pylist() == rows(opened.out, "t1")
     both = opened.t1.project("REGION_ID, REGION_TYPE, ITERATION_CODE").join(
         opened.t2, "REGION_ID, REGION_TYPE, ITERATION_CODE"
@@ -59,7 +59,7 @@ def test_tables_are_relations_that_can_be_joined(opened: Release) -> None:
     assert opened.table("suppressed").columns[-1] == "HIGH95"
 
 
-def test_a_named_table_has_the_names_of_its_groups_beside_the_codes(opened: Release) -> None:
+def test_a_named_table_has_the_names_of_its_groups_beside_the_codes(opened):
     index = {
         (row["REGION_TYPE"], row["REGION_ID"], row["ITERATION_CODE"]): (row["REGION_NAME"], row["ITERATION_NAME"])
         for row in opened.table("group_index").to_arrow_table().to_pylist()
@@ -73,26 +73,24 @@ def test_a_named_table_has_the_names_of_its_groups_beside_the_codes(opened: Rele
     )
 
 
-def test_without_stage_1_and_reconciling_there_are_no_estimates_but_the_counts(opened: Release) -> None:
+def test_without_stage_1_and_reconciling_there_are_no_estimates_but_the_counts(opened):
     with pytest.raises(InputError, match="measurements"):
         _ = opened.estimates
 
 
-def test_relations_see_no_other_file(opened: Release) -> None:
+def test_relations_see_no_other_file(opened):
     with pytest.raises(duckdb.PermissionException):
         opened.t1.query("t1", "from read_text('/etc/hostname')")
 
 
-def test_a_ratio_is_that_of_the_command(opened: Release, a_group: str) -> None:
+def test_a_ratio_is_that_of_the_command(opened, a_group):
     women, total = f"TABLE = 'T2' and {a_group} and AGESTART = '*' and SEX = '2'", f"TABLE = 'T1' and {a_group}"
     share = opened.ratio(women, total, level=0.9)
     assert share == sum_of_release(opened.out, plus=women, of=total, level=Fraction(9, 10))
     assert "percentage" in str(share)
 
 
-def test_a_release_opened_by_a_relative_path_stays_itself_in_another_folder(
-    release: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_release_opened_by_a_relative_path_stays_itself_in_another_folder(release, tmp_path, monkeypatch):
     monkeypatch.chdir(release().parent)
     found = open_release(release().name)
     monkeypatch.chdir(tmp_path)
@@ -101,7 +99,7 @@ def test_a_release_opened_by_a_relative_path_stays_itself_in_another_folder(
     assert found.difference(*[f"{NATION} and TABLE = 'T1'"] * 2).estimate == 0
 
 
-def test_a_notebook_shows_how_many_groups_were_published(opened: Release, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_notebook_shows_how_many_groups_were_published(opened, monkeypatch):
     """Without the package that draws, and so without a pyramid."""
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     shown = opened._repr_html_()
@@ -111,12 +109,12 @@ def test_a_notebook_shows_how_many_groups_were_published(opened: Release, monkey
     assert "<svg" not in shown
 
 
-def test_a_notebook_shows_a_title_as_text(release: Callable[..., Path]) -> None:
+def test_a_notebook_shows_a_title_as_text(release):
     made = Release(release(), {**manifest(release()), "about": {"title": "<b>"}})
     assert "<p>&lt;b&gt; of " in made._repr_html_()
 
 
-def test_a_notebook_shows_the_problems_of_an_input_and_no_program() -> None:
+def test_a_notebook_shows_the_problems_of_an_input_and_no_program():
     with pytest.raises(InputError) as refused:
         open_release("nowhere")
     head, *lines = refused.value._render_traceback_()
@@ -124,7 +122,7 @@ def test_a_notebook_shows_the_problems_of_an_input_and_no_program() -> None:
 
 
 @pytest.mark.slow
-def test_a_reconciled_release_is_opened_too(opened: Release, a_group: str, tmp_path: Path) -> None:
+def test_a_reconciled_release_is_opened_too(opened, a_group, tmp_path):
     made = reconcile(opened.out, tmp_path / "reconciled")
     found = open_release(made.out)
     assert found.tables == ("t1", "t2", "group_index")

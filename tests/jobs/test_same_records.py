@@ -1,6 +1,5 @@
 """When a ledger takes the parts of two runs for different records: only if both divided the same records alike."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
@@ -109,16 +108,14 @@ CASES = {
 
 
 @pytest.mark.parametrize(("change", "options", "is_same"), CASES.values(), ids=CASES)
-def test_two_halves_are_of_the_same_records_only_if_files_place_and_parts_are(
-    tmp_path: Path, change: Callable[[Path], None], options: dict[str, str], is_same: bool
-) -> None:
+def test_two_halves_are_of_the_same_records_only_if_files_place_and_parts_are(tmp_path, change, options, is_same):
     first = digest(half(tmp_path, "north"))
     change(tmp_path)
     second = digest(half(tmp_path, "south", **options))
     assert ((first == second), len(first), len(second)) == (is_same, 64, 64)
 
 
-def test_a_run_of_every_part_takes_no_digest(tmp_path: Path) -> None:
+def test_a_run_of_every_part_takes_no_digest(tmp_path):
     """It would cost time, and could not make a total smaller by much: the run adds to all others."""
     inputs = half(tmp_path, "north")
     text = Path(inputs.parameters).read_text().replace('run = ["north"]', "")
@@ -127,7 +124,7 @@ def test_a_run_of_every_part_takes_no_digest(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_ledger_takes_the_larger_half_and_its_release_tells_no_digest_of_the_records(tmp_path: Path) -> None:
+def test_a_ledger_takes_the_larger_half_and_its_release_tells_no_digest_of_the_records(tmp_path):
     kept = LedgerFile(tmp_path / "ledger")
     for part in ("north", "south"):
         out = tmp_path / part

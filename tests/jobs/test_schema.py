@@ -102,7 +102,7 @@ def disagreements(kind: str, document: dict[str, Any], folder: Path) -> list[str
 
 
 @pytest.mark.parametrize("config", CONFIGS, ids=lambda path: path.stem)
-def test_every_config_names_its_schema_and_is_valid(config: Path) -> None:
+def test_every_config_names_its_schema_and_is_valid(config):
     first = config.read_text(encoding="utf-8").splitlines()[0]
     assert (config.parent / first.removeprefix("#:schema ")).resolve().is_file()
     found = validator(kind_of(config)).iter_errors(tomllib.loads(config.read_text(encoding="utf-8")))
@@ -110,13 +110,13 @@ def test_every_config_names_its_schema_and_is_valid(config: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", SCHEMAS)
-def test_every_schema_is_one(kind: str) -> None:
+def test_every_schema_is_one(kind):
     Draft202012Validator.check_schema(schema(kind))
 
 
 @pytest.mark.parametrize("name", ["ladders", "bottom-up", "strategy"])
 @pytest.mark.each_time("strategy")
-def test_an_unknown_key_and_a_wrong_type_are_refused_by_reader_and_schema(name: str, tmp_path: Path) -> None:
+def test_an_unknown_key_and_a_wrong_type_are_refused_by_reader_and_schema(name, tmp_path):
     config = REPOSITORY / "configs" / f"{name}.toml"
     document = tomllib.loads(config.read_text(encoding="utf-8"))
     assert disagreements(kind_of(config), document, tmp_path) == []
@@ -124,19 +124,19 @@ def test_an_unknown_key_and_a_wrong_type_are_refused_by_reader_and_schema(name: 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["example", "hospitals", "dhcb-2020", "norland/parameters"])
-def test_nowhere_in_parameters_is_an_unknown_key_or_a_wrong_type_fine(name: str, tmp_path: Path) -> None:
+def test_nowhere_in_parameters_is_an_unknown_key_or_a_wrong_type_fine(name, tmp_path):
     document = tomllib.loads((REPOSITORY / "configs" / f"{name}.toml").read_text(encoding="utf-8"))
     assert disagreements("parameters", document, tmp_path) == []
 
 
-def test_a_file_over_a_base_need_not_say_everything() -> None:
+def test_a_file_over_a_base_need_not_say_everything():
     over = {"base": "census-2020.toml", "levels": {"COUNTY-2": {"thresholds": [1, 2, 3]}}}
     checks = validator("parameters")
     assert (checks.is_valid(over), checks.is_valid({"levels": over["levels"]})) == (True, False)
 
 
 @pytest.mark.parametrize("key", ["gamma", "privacy_definition", "run_us"])
-def test_a_number_out_of_range_and_an_unknown_word_are_not_valid(key: str) -> None:
+def test_a_number_out_of_range_and_an_unknown_word_are_not_valid(key):
     document = tomllib.loads((REPOSITORY / "configs" / "example.toml").read_text(encoding="utf-8"))
     wrong = {"gamma": 1, "privacy_definition": "dp", "run_us": "yes"}
     assert not validator("parameters").is_valid({**document, key: wrong[key]})
@@ -151,13 +151,13 @@ def test_a_number_out_of_range_and_an_unknown_word_are_not_valid(key: str) -> No
         ("questions.race", {"iterations": "races"}, {"values": ["1"]}),
     ],
 )
-def test_keys_that_exclude_one_another_are_not_valid_together(table: str, first: object, second: object) -> None:
+def test_keys_that_exclude_one_another_are_not_valid_together(table, first, second):
     outer, inner = table.split(".")
     files = [{"base": "mine.toml", outer: {inner: keys}} for keys in (first, second, {**first, **second})]
     assert [validator("parameters").is_valid(file) for file in files] == [True, True, False]
 
 
-def test_the_short_form_is_not_valid_beside_what_it_stands_for() -> None:
+def test_the_short_form_is_not_valid_beside_what_it_stands_for():
     short = tomllib.loads((REPOSITORY / "configs" / "example.toml").read_text(encoding="utf-8"))
     files = [short, {**short, "run": ["US"]}, {**short, "ladders": {}}]
     assert [validator("parameters").is_valid(file) for file in files] == [True, False, False]

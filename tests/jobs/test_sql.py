@@ -28,12 +28,12 @@ def schools(tmp_path: Path) -> Path:
     return path
 
 
-def test_there_is_a_value_for_everything_a_statement_asks_for(values: dict[str, object]) -> None:
+def test_there_is_a_value_for_everything_a_statement_asks_for(values):
     asked = {(file.name, wanted) for file in sql_files().values() for wanted in file.parameters}
     assert {(name, wanted) for name, wanted in asked if wanted not in values} == set()
 
 
-def test_a_named_input_is_shown_with_its_stored_types(tmp_path: Path) -> None:
+def test_a_named_input_is_shown_with_its_stored_types(tmp_path):
     blocks = tmp_path / "blocks.parquet"
     columns = "1 as TABBLKST, '001' as TABBLKCOU, '0' as TABTRACTCE, '0' as TABBLK, 'x' as PLACEFP, 'x' as AIANNHCE"
     duckdb.sql(f"copy (select {columns}) to '{blocks}'")
@@ -42,14 +42,12 @@ def test_a_named_input_is_shown_with_its_stored_types(tmp_path: Path) -> None:
     assert 'code_from_number("TABBLKST", 2) as "TABBLKST"' in shown(find_statement("geography_rows"), values)
 
 
-def test_a_named_input_that_is_not_there_is_refused(tmp_path: Path) -> None:
+def test_a_named_input_that_is_not_there_is_refused(tmp_path):
     with pytest.raises(InputError, match="no file is there"):
         display_values(persons=str(tmp_path / "none.parquet"))
 
 
-def test_a_column_that_a_region_type_of_ones_own_reads_is_shown_once_the_geography_is_named(
-    schools: Path, tmp_path: Path
-) -> None:
+def test_a_column_that_a_region_type_of_ones_own_reads_is_shown_once_the_geography_is_named(schools, tmp_path):
     blocks = tmp_path / "blocks.parquet"
     columns = ", ".join(f"'1' as {column}" for column in [*GEOGRAPHY, "SDELM"])
     duckdb.sql(f"copy (select {columns}) to '{blocks}'")
@@ -57,16 +55,16 @@ def test_a_column_that_a_region_type_of_ones_own_reads_is_shown_once_the_geograp
     assert '"SDELM" as "SDELM"' in text
 
 
-def test_a_region_type_of_ones_own_is_a_column_of_the_regions_of_a_block(schools: Path) -> None:
+def test_a_region_type_of_ones_own_is_a_column_of_the_regions_of_a_block(schools):
     assert "cast(TABBLKST || SDELM as varchar)" in shown(find_statement("area_regions"), display_values(schools))
 
 
-def test_the_listing_says_the_zone_of_every_statement() -> None:
+def test_the_listing_says_the_zone_of_every_statement():
     zones = [line.split()[1] for line in listing().splitlines()]
     assert zones == [file.zone for file in [*sql_files().values(), *macro_files().values()]]
 
 
-def test_the_empty_database_has_every_table_and_no_row(values: dict[str, object]) -> None:
+def test_the_empty_database_has_every_table_and_no_row(values):
     connection = empty_database(values)
     made = {row[0] for row in connection.execute("show tables").fetchall()}
     rows = [connection.execute(f'select count(*) from "{name}"').fetchall()[0][0] for name in made]
@@ -75,19 +73,19 @@ def test_the_empty_database_has_every_table_and_no_row(values: dict[str, object]
     assert set(rows) == {0}
 
 
-def test_a_macro_is_shown_by_its_name(values: dict[str, object]) -> None:
+def test_a_macro_is_shown_by_its_name(values):
     macro = macro_files()["code_from_text"]
     assert shown(find_statement("code_from_text"), values) == f"{macro.header}\n{macro.body.strip()};\n"
 
 
-def test_a_shown_statement_brings_the_macros_that_it_calls_and_no_others(values: dict[str, object]) -> None:
+def test_a_shown_statement_brings_the_macros_that_it_calls_and_no_others(values):
     lines = shown(find_statement("codes"), values).splitlines()
     assert [line for line in lines if "macro" in line] == [
         "create or replace temporary macro code_from_text(given, width) as"
     ]
 
 
-def test_the_script_makes_each_macro_of_a_run_once_before_anything_else(values: dict[str, object]) -> None:
+def test_the_script_makes_each_macro_of_a_run_once_before_anything_else(values):
     made = [line for line in script(values).splitlines() if line.startswith("create or replace")]
     macros = [line for line in made if " macro " in line]
     assert made[: len(macros)] == macros == list(dict.fromkeys(macros)) != []

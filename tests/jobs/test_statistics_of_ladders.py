@@ -32,7 +32,7 @@ def as_wanted(row: Row, table: str) -> tuple[str, ...]:
     return ("count", table, *(row[name] for name in GROUP), *(row.get(name, "") for name in HEAD[5:9]))
 
 
-def test_every_published_row_is_a_count_with_its_interval(hospitals: Path, tmp_path: Path) -> None:
+def test_every_published_row_is_a_count_with_its_interval(hospitals, tmp_path):
     published = [(name, row) for name in ("OUTCOMES", "SEX") for row in rows(hospitals, name.lower())]
     found = answers(hospitals, tmp_path, *(as_wanted(row, name) for name, row in published))
     assert len({row["STATISTIC"] for _, row in published}) == 4
@@ -41,7 +41,7 @@ def test_every_published_row_is_a_count_with_its_interval(hospitals: Path, tmp_p
     ]
 
 
-def test_ladders_share_no_noise_and_rows_of_one_that_cross_share_their_cells(hospitals: Path, tmp_path: Path) -> None:
+def test_ladders_share_no_noise_and_rows_of_one_that_cross_share_their_cells(hospitals, tmp_path):
     women = ("difference", "OUTCOMES", *ALL, "F", "", "", "")
     found = answers(hospitals, tmp_path, (*women, "SEX", "F"), (*women, "", "", "died"))
     group = "REGION_TYPE = 'ALL' and ITERATION_CODE = '04'"
@@ -54,7 +54,7 @@ def test_ladders_share_no_noise_and_rows_of_one_that_cross_share_their_cells(hos
     assert [row["P_VALUE"] for row in found] == pytest.approx([each.p_value for each in sums])
 
 
-def test_quantiles_are_of_the_attribute_of_whole_numbers(hospitals: Path, tmp_path: Path) -> None:
+def test_quantiles_are_of_the_attribute_of_whole_numbers(hospitals, tmp_path):
     coarse = next(row for row in rows(hospitals, "outcomes") if row["STATISTIC"] == "outcome")
     ages, undivided, young = answers(
         hospitals,
@@ -80,8 +80,6 @@ def test_quantiles_are_of_the_attribute_of_whole_numbers(hospitals: Path, tmp_pa
         (("count", "SEX", "HOSPITAL", "H1", "04"), "SEX has no region type 'HOSPITAL'"),
     ],
 )
-def test_what_the_ladder_has_not_is_refused(
-    hospitals: Path, tmp_path: Path, line: tuple[str, ...], problem: str
-) -> None:
+def test_what_the_ladder_has_not_is_refused(hospitals, tmp_path, line, problem):
     with pytest.raises(InputError, match=f"(?s){problem}"):
         answers(hospitals, tmp_path, line)

@@ -13,7 +13,7 @@ from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from safetab_sql.statistics.wanted_statistics import statistics_of
-from tests.benchmarks.sum_coverage import Case, cases, held
+from tests.benchmarks.sum_coverage import cases, held
 from tests.golden.sums import MOST, added_up, stays, written
 from tests.statistics import recorded_bits
 
@@ -29,7 +29,7 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return run(inputs, folder / "out", bits=recorded_bits("amounts"), resources=Resources(threads=1)).out
 
 
-def test_a_mean_is_a_sum_divided_by_a_count_and_has_an_interval(release: Path) -> None:
+def test_a_mean_is_a_sum_divided_by_a_count_and_has_an_interval(release):
     found = sum_of_release(release, plus=f"{DAYS} and {TOTAL}", of=f"{STAYS} and {TOTAL}")
     count, days = added_up(RECORDS)["ALL", "all", "a", "*", "*"]
     assert found.ratio is not None
@@ -40,7 +40,7 @@ def test_a_mean_is_a_sum_divided_by_a_count_and_has_an_interval(release: Path) -
     assert "%" not in str(found)
 
 
-def test_amounts_are_printed_in_the_unit_of_the_file(release: Path) -> None:
+def test_amounts_are_printed_in_the_unit_of_the_file(release):
     found = sum_of_release(release, plus=f"{DAYS} and {TOTAL}", of=f"{STAYS} and {TOTAL}")
     hundredths = str(replace(found, decimals=(2, 0))).splitlines()
     assert hundredths[0].split()[1:4] == [f"{found.estimate / 100:,.2f}", "units", "of"]
@@ -56,7 +56,7 @@ def asked(release: Path | list[Path], rows: Sequence[dict[str, str | None]]) -> 
     return found
 
 
-def test_statistics_give_the_mean_that_moe_gives_and_shares_of_a_sum(release: Path) -> None:
+def test_statistics_give_the_mean_that_moe_gives_and_shares_of_a_sum(release):
     mean, share = asked(
         release,
         [
@@ -72,7 +72,7 @@ def test_statistics_give_the_mean_that_moe_gives_and_shares_of_a_sum(release: Pa
     assert share["LOW"] < part / whole < share["HIGH"]  # type: ignore[operator]
 
 
-def test_a_mean_of_some_records_divides_by_the_number_of_these_and_a_share_by_all(release: Path) -> None:
+def test_a_mean_of_some_records_divides_by_the_number_of_these_and_a_share_by_all(release):
     mean = {"KIND": "ratio", "TABLE": "DAYS", "OTHER_TABLE": "STAYS", "OUTCOME": "died", "OTHER_OUTCOME": None}
     (same, of_all) = asked(release, [mean, {**mean, "OTHER_OUTCOME": "*"}])
     died, whole = (added_up(RECORDS)["ALL", "all", "a", outcome, "*"] for outcome in ("died", "*"))
@@ -90,14 +90,14 @@ MIXED = {
 
 @pytest.mark.parametrize(("wanted", "what"), MIXED.values(), ids=MIXED)
 @pytest.mark.each_time("subtracted")
-def test_a_sum_is_never_added_to_counts(release: Path, wanted: dict[str, object], what: str) -> None:
+def test_a_sum_is_never_added_to_counts(release, wanted, what):
     with pytest.raises(InputError, match=what):
         sum_of_release(release, **wanted)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("kind", ["difference", "growth", "ratio_difference", "rank"])
 @pytest.mark.each_time("difference")
-def test_a_sum_is_never_compared_with_counts(release: Path, kind: str) -> None:
+def test_a_sum_is_never_compared_with_counts(release, kind):
     rows: list[dict[str, str | None]] = [{"KIND": kind, "TABLE": "DAYS", "OTHER_TABLE": "STAYS", "SECOND_TABLE": None}]
     if kind == "rank":
         rows = [{"KIND": kind, "TABLE": name} for name in ("DAYS", "STAYS")]
@@ -108,7 +108,7 @@ def test_a_sum_is_never_compared_with_counts(release: Path, kind: str) -> None:
 
 
 @pytest.mark.slow
-def test_sums_of_two_releases_are_compared_where_their_clamp_is_the_same(release: Path, tmp_path: Path) -> None:
+def test_sums_of_two_releases_are_compared_where_their_clamp_is_the_same(release, tmp_path):
     others = [
         run(
             written(RECORDS[:3_000], 3, tmp_path / f"{most}", most=most),
@@ -125,7 +125,7 @@ def test_sums_of_two_releases_are_compared_where_their_clamp_is_the_same(release
 
 
 @pytest.mark.slow
-def test_counts_are_not_reconciled_with_sums(release: Path, tmp_path: Path) -> None:
+def test_counts_are_not_reconciled_with_sums(release, tmp_path):
     with pytest.raises(InputError, match="DAYS is a sum of DAYS, of each record 1 to 30"):
         reconcile(release, tmp_path / "reconciled")
 
@@ -135,7 +135,7 @@ SKEWED = [case for case in cases() if case.skew > 1 and case.records != 1_000]
 
 @pytest.mark.slow
 @pytest.mark.parametrize("case", SKEWED, ids=lambda case: f"{case.definition}-{case.most}-{case.records}")
-def test_sums_and_means_of_skewed_amounts_are_held_as_often_as_stated(case: Case) -> None:
+def test_sums_and_means_of_skewed_amounts_are_held_as_often_as_stated(case):
     """False alarm 1e-6 each, where the chance to miss is 5 %; intervals of half the length would be noticed."""
     draws = 20_000
     found, allowed = held(case, draws, seed=1), 5 * (0.05 * 0.95 / draws) ** 0.5

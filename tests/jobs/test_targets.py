@@ -20,7 +20,7 @@ YEARS = 10
 
 @pytest.mark.slow
 @pytest.mark.parametrize("definition", ["puredp", "zcdp"])
-def test_wanted_margins_are_found_again_in_ten_releases(definition: str, tmp_path: Path) -> None:
+def test_wanted_margins_are_found_again_in_ten_releases(definition, tmp_path):
     text = (packaged_folder("configs") / "hospitals.toml").read_text(encoding="utf-8")
     (tmp_path / "start.toml").write_text(text.replace('"puredp"', f'"{definition}"'), encoding="utf-8")
     wanted = tmp_path / "wanted.toml"

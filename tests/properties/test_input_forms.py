@@ -1,6 +1,5 @@
 """The same people give the same exact tables in every form that a file of them may have."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -137,7 +136,7 @@ FORMS = [
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__.strip("_").replace("_", " "))
 @pytest.mark.each_time("text null", "hive of two columns")
-def test_persons_give_the_same_tables_in_any_form(form: Callable[[Path], str | Path], inputs, tmp_path, wanted):
+def test_persons_give_the_same_tables_in_any_form(form, inputs, tmp_path, wanted):
     (tmp_path / "persons").mkdir()
     made = exact_of(replace(inputs, persons=form(tmp_path / "persons")), tmp_path / "exact")
     assert (made.t1, made.t2) == wanted

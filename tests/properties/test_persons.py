@@ -70,7 +70,7 @@ OTHERS = [*map(Bound, (1, 3, 5, 36)), Bound(2, order=(("DAY", False),), kinds=("
 
 
 @pytest.mark.parametrize("bound", [*BOUNDS, *(pytest.param(each, marks=pytest.mark.slow) for each in OTHERS)], ids=str)
-def test_what_is_counted_of_a_person_is_what_plain_loops_count(bound: Bound, tmp_path: Path) -> None:
+def test_what_is_counted_of_a_person_is_what_plain_loops_count(bound, tmp_path):
     nation = nation_of_stays()
     made = exact_of(write_stays(nation, tmp_path, unit_of(bound)), tmp_path / "exact")
     assert (made.t1, made.t2) == exact_tables(oracle_inputs(nation), bound)
@@ -87,9 +87,7 @@ def published_files(nation: Nation, folder: Path, unit: Mapping[str, Any]) -> li
 
 @pytest.mark.parametrize("definition", ["zcdp", "puredp"])
 @pytest.mark.each_time("zcdp")
-def test_with_one_record_a_person_the_tables_are_those_of_a_run_without_the_key(
-    definition: str, tmp_path: Path
-) -> None:
+def test_with_one_record_a_person_the_tables_are_those_of_a_run_without_the_key(definition, tmp_path):
     """To the byte. As text, because the metadata of a Parquet file says what the parameters are."""
     nation = nation_of_stays(200).with_parameters(privacy_definition=definition)
     by_person = {stay["PATIENT"]: stay for stay in nation.persons}
@@ -103,7 +101,7 @@ def test_with_one_record_a_person_the_tables_are_those_of_a_run_without_the_key(
 
 
 @pytest.mark.slow
-def test_a_record_without_a_person_is_refused_or_left_out(tmp_path: Path) -> None:
+def test_a_record_without_a_person_is_refused_or_left_out(tmp_path):
     nation = nation_of_stays()
     lost = replace(nation, persons=[{**nation.persons[0], "PATIENT": None}, *nation.persons[1:]])
     with pytest.raises(InputError, match=r"PATIENT\]: 1 record\(s\) without a person"):
@@ -114,7 +112,7 @@ def test_a_record_without_a_person_is_refused_or_left_out(tmp_path: Path) -> Non
     assert (made.t1, made.t2) == exact_tables(oracle_inputs(rest), Bound(3))
 
 
-def test_two_parts_are_not_run_together_where_a_person_may_be_in_both(tmp_path: Path) -> None:
+def test_two_parts_are_not_run_together_where_a_person_may_be_in_both(tmp_path):
     nation = replace(nation_of_stays(), parameters=sample_nation(1).parameters)
     with pytest.raises(InputError, match="the parts US and PR are run together"):
         write_and_read(nation, tmp_path)

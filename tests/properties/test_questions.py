@@ -129,15 +129,13 @@ def refused(inputs: InputPaths) -> str:
     return refusal("validate", *files, "--quiet")
 
 
-def test_what_is_counted_is_what_plain_loops_count(tmp_path: Path) -> None:
+def test_what_is_counted_is_what_plain_loops_count(tmp_path):
     rows = records(1_000)
     assert exact(written(tmp_path, rows), tmp_path / "exact") == exact_tables(rows, *lists(), PROVINCES)
 
 
 @pytest.mark.slow
-def test_what_is_counted_of_persons_with_several_records_is_what_plain_loops_count(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_counted_of_persons_with_several_records_is_what_plain_loops_count(tmp_path, monkeypatch):
     rows = records(1_000)
     monkeypatch.setattr(counts, "PEOPLE_A_SLICE", 100)
     wanted = exact_tables(rows, *lists(), PROVINCES, most_records=2)
@@ -145,7 +143,7 @@ def test_what_is_counted_of_persons_with_several_records_is_what_plain_loops_cou
 
 
 @pytest.mark.slow
-def test_codes_beyond_the_eighth_have_a_column_of_their_own(tmp_path: Path) -> None:
+def test_codes_beyond_the_eighth_have_a_column_of_their_own(tmp_path):
     """Three questions of several columns, the first of five: each has five places."""
     rows = records(300)
     for row in rows:
@@ -166,7 +164,7 @@ def test_codes_beyond_the_eighth_have_a_column_of_their_own(tmp_path: Path) -> N
     assert exact(written(again, rows, parameters=text), tmp_path / "exact") == exact_tables(rows, *lists(), PROVINCES)
 
 
-def test_the_stability_of_a_question_is_of_its_level_and_of_everybody_one(tmp_path: Path) -> None:
+def test_the_stability_of_a_question_is_of_its_level_and_of_everybody_one(tmp_path):
     inputs = written(tmp_path, records(20))
     levels = planned_ledger(Path(inputs.parameters), None)[1].levels
     assert {level.name: (level.catalog.stability, level.catalog.is_exact) for level in levels} == {
@@ -178,7 +176,7 @@ def test_the_stability_of_a_question_is_of_its_level_and_of_everybody_one(tmp_pa
 
 @pytest.mark.slow
 @pytest.mark.parametrize("before", ["", BOUNDED], ids=["records", "persons"])
-def test_nobody_changes_a_level_by_more_than_its_stability_and_somebody_by_as_much(before: str, tmp_path: Path) -> None:
+def test_nobody_changes_a_level_by_more_than_its_stability_and_somebody_by_as_much(before, tmp_path):
     """Somebody with two kept records of one answer changes each group by two, and so a sum of squares by four."""
     rows = records(40)
     most = {**rows[0], "ANC1": "A1", "ANC2": "A5", "ANC3": "A6", "LANG1": "pt", "LANG2": "en"}

@@ -66,7 +66,7 @@ READINGS = {
 
 
 @pytest.mark.parametrize(("kind", "stored", "expected"), READINGS.values(), ids=READINGS)
-def test_a_column_is_read_by_the_type_it_is_stored_in(kind: Kind, stored: pa.Array, expected: list[object]) -> None:
+def test_a_column_is_read_by_the_type_it_is_stored_in(kind, stored, expected):
     assert read(kind, stored) == expected
 
 
@@ -83,13 +83,13 @@ UNUSABLE = {
 
 
 @pytest.mark.parametrize(("kind", "stored", "fix"), UNUSABLE.values(), ids=UNUSABLE)
-def test_a_type_that_cannot_be_read_exactly_is_refused(kind: Kind, stored: pa.DataType, fix: str) -> None:
+def test_a_type_that_cannot_be_read_exactly_is_refused(kind, stored, fix):
     said = refusal([{"COLUMN": stored}], {"COLUMN": kind})
     assert (f"given [COLUMN]: stored as {stored}" in said, fix in said) == (True, True)
 
 
 @pytest.mark.parametrize("kind", [code_of(4), WHOLE, PLAIN, ANSWER], ids=lambda kind: type(kind).__name__)
-def test_a_gap_in_one_file_which_turned_its_numbers_into_fractions_changes_nothing(kind: Kind) -> None:
+def test_a_gap_in_one_file_which_turned_its_numbers_into_fractions_changes_nothing(kind):
     files = [{"COLUMN": pa.int32()}, {"COLUMN": pa.float64()}]
     assert column_expressions("given", files, {"COLUMN": kind}) == column_expressions(
         "given", files[1:], {"COLUMN": kind}
@@ -98,7 +98,7 @@ def test_a_gap_in_one_file_which_turned_its_numbers_into_fractions_changes_nothi
 
 @pytest.mark.parametrize("kind", [code_of(4), WHOLE, FLAG, TEXT, PLAIN], ids=lambda kind: type(kind).__name__)
 @pytest.mark.parametrize("stored", [pa.string(), pa.int16(), pa.bool_()], ids=str)
-def test_a_file_in_which_a_column_is_null_throughout_changes_nothing(kind: Kind, stored: pa.DataType) -> None:
+def test_a_file_in_which_a_column_is_null_throughout_changes_nothing(kind, stored):
     """Neither how the others are read, nor whether they are refused."""
 
     def said(*types: pa.DataType) -> object:
@@ -147,24 +147,22 @@ SAID: dict[str, tuple[list[dict[str, pa.DataType]], dict[str, Kind], str]] = {
 
 
 @pytest.mark.parametrize(("files", "wanted", "said"), SAID.values(), ids=SAID)
-def test_what_is_wrong_with_columns_is_said(
-    files: list[dict[str, pa.DataType]], wanted: dict[str, Kind], said: str
-) -> None:
+def test_what_is_wrong_with_columns_is_said(files, wanted, said):
     assert said in refusal(files, wanted)
 
 
-def test_a_name_with_a_quote_is_quoted() -> None:
+def test_a_name_with_a_quote_is_quoted():
     assert column_expressions("given", [{'a"b': pa.int8()}], {'a"b': WHOLE}) == {'a"b': 'as_whole_number("a""b")'}
 
 
 WIDTHS = {"TABBLKST": 2, "TABBLKCOU": 3, "TABTRACTCE": 6, "TABBLK": 4, "PLACEFP": 5, "AIANNHCE": 4}
 
 
-def test_the_codes_of_a_block_have_productions_widths() -> None:
+def test_the_codes_of_a_block_have_productions_widths():
     assert {name: code_of(width) for name, width in WIDTHS.items()} == GEOGRAPHY
 
 
-def test_the_code_lists_have_productions_columns() -> None:
+def test_the_code_lists_have_productions_columns():
     example = load_parameters(packaged_folder("configs") / "example.toml")
     flags = ["DETAILED_ONLY", "COARSE_ONLY"]
     assert {name: list(list_kinds(name, example)) for name in list_files()} == {

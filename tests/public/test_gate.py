@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
@@ -55,24 +54,24 @@ WAYS = {
 
 
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
-def test_the_records_are_no_public_input_under_another_name(way: Callable, records: Path, tmp_path: Path) -> None:
+def test_the_records_are_no_public_input_under_another_name(way, records, tmp_path):
     said = refusal(way(tmp_path / "public.parquet", records / "one.parquet"), records)
     assert "of the records" in said
     assert "a reference lists every value that a record may have, whether any has it" in said
 
 
-def test_records_of_text_are_no_specification(tmp_path: Path) -> None:
+def test_records_of_text_are_no_specification(tmp_path):
     csv.write_csv(ROWS, tmp_path / "records.csv")
     shutil.copy(tmp_path / "records.csv", tmp_path / "spec.toml")
     assert "same bytes" in refusal(tmp_path / "spec.toml", tmp_path / "records.csv", is_file=True)
 
 
-def test_what_is_no_copy_of_the_records_passes(records: Path, tmp_path: Path) -> None:
+def test_what_is_no_copy_of_the_records_passes(records, tmp_path):
     pq.write_table(pa.table({"PLACE": ["a", "b"]}), tmp_path / "public.parquet")
     assert refusal(tmp_path / "public.parquet", records) == ""
 
 
-def test_another_table_of_the_database_of_the_records_passes(tmp_path: Path) -> None:
+def test_another_table_of_the_database_of_the_records_passes(tmp_path):
     with duckdb.connect(tmp_path / "all.duckdb") as connection:
         connection.from_arrow(ROWS).create("persons")
         connection.from_arrow(pa.table({"PLACE": ["a", "b"]})).create("places")
@@ -99,12 +98,12 @@ MARKED = {
 
 
 @pytest.mark.parametrize("name", MARKED)
-def test_what_says_that_it_was_made_from_exact_counts_is_refused(name: str, records: Path, tmp_path: Path) -> None:
+def test_what_says_that_it_was_made_from_exact_counts_is_refused(name, records, tmp_path):
     MARKED[name](tmp_path / name)
     assert "made from exact counts" in refusal(tmp_path / name, records, is_file=True)
 
 
-def test_a_file_of_a_release_passes_only_as_the_release_has_it(records: Path, tmp_path: Path) -> None:
+def test_a_file_of_a_release_passes_only_as_the_release_has_it(records, tmp_path):
     (tmp_path / "t1").mkdir()
     file = tmp_path / "t1" / "t1.parquet"
     pq.write_table(ROWS.slice(0, 2), file)
@@ -117,7 +116,7 @@ def test_a_file_of_a_release_passes_only_as_the_release_has_it(records: Path, tm
     assert "has another SHA-256 than" in refusal(file, records)
 
 
-def test_all_inputs_that_may_not_pass_are_named_at_once(records: Path, tmp_path: Path) -> None:
+def test_all_inputs_that_may_not_pass_are_named_at_once(records, tmp_path):
     for name in ("a", "b"):
         pq.write_table(marked_table(OTHERS), tmp_path / f"{name}.parquet")
     assert refusal(tmp_path / "*.parquet", records).count("says of itself") == 2

@@ -43,16 +43,14 @@ def releasable(given: Path, parameters: Parameters, *, are_public: bool = False)
     return are_releasable(totals)
 
 
-def test_totals_of_a_release_are_as_releasable_as_the_release(release: Path, parameters: Parameters) -> None:
+def test_totals_of_a_release_are_as_releasable_as_the_release(release, parameters):
     assert releasable(release, parameters)
     assert releasable(release / "t1" / "t1.parquet", parameters, are_public=True)
     other = make_release(release.parent / "other", said="false", is_releasable=False)
     assert not releasable(other, parameters)
 
 
-def test_totals_moved_away_from_their_release_need_a_word_and_are_not_releasable(
-    release: Path, parameters: Parameters, tmp_path: Path
-) -> None:
+def test_totals_moved_away_from_their_release_need_a_word_and_are_not_releasable(release, parameters, tmp_path):
     moved = tmp_path / "moved.parquet"
     shutil.copy(release / "t1" / "t1.parquet", moved)
     with pytest.raises(InputError, match="no manifest beside it says of which release it is") as refused:
@@ -61,9 +59,7 @@ def test_totals_moved_away_from_their_release_need_a_word_and_are_not_releasable
     assert not releasable(moved, parameters, are_public=True)
 
 
-def test_a_manifest_that_was_edited_or_put_beside_other_totals_makes_nothing_releasable(
-    release: Path, parameters: Parameters, tmp_path: Path
-) -> None:
+def test_a_manifest_that_was_edited_or_put_beside_other_totals_makes_nothing_releasable(release, parameters, tmp_path):
     edited = make_release(tmp_path / "edited", said="false", is_releasable=True)
     assert not releasable(edited, parameters)
     shutil.copy(edited / "t1" / "t1.parquet", release / "t1" / "t1.parquet")
@@ -71,7 +67,7 @@ def test_a_manifest_that_was_edited_or_put_beside_other_totals_makes_nothing_rel
         releasable(release, parameters, are_public=True)
 
 
-def test_reconciled_totals_are_as_releasable_as_the_release_before(release: Path, parameters: Parameters) -> None:
+def test_reconciled_totals_are_as_releasable_as_the_release_before(release, parameters):
     said = json.loads((release / "manifest.json").read_text())
     for before in (True, False):
         said |= {"release": {"releasable": before}}
@@ -79,7 +75,7 @@ def test_reconciled_totals_are_as_releasable_as_the_release_before(release: Path
         assert releasable(release, parameters) is before
 
 
-def test_the_word_for_totals_needs_totals(parameters: Parameters) -> None:
+def test_the_word_for_totals_needs_totals(parameters):
     others = replace(parameters, ladders=())
     with pytest.raises(InputError, match="--totals-are-public: has no effect without --totals"):
         public_totals(None, others, {}, NOTHING_CONFIDENTIAL, are_public=True)

@@ -36,7 +36,7 @@ BAD = {
 
 
 @pytest.mark.parametrize(("columns", "whats"), BAD.values(), ids=BAD)
-def test_names_that_cannot_be_used_are_refused(tmp_path: Path, columns: dict[str, object], whats: list[str]) -> None:
+def test_names_that_cannot_be_used_are_refused(tmp_path, columns, whats):
     assert problems(tmp_path, {name: column for name, column in columns.items() if column is not None}) == whats
 
 
@@ -53,7 +53,7 @@ def released(inputs: InputPaths, out: Path) -> set[tuple[str, str | None]]:
     return {(row["REGION_TYPE"], row["REGION_NAME"]) for row in index if row["REGION_TYPE"] in ("USA", "COUNTY")}
 
 
-def test_names_of_the_geography_stand_in_the_index_and_in_the_codes_and_a_file_stands_over_them(tmp_path: Path) -> None:
+def test_names_of_the_geography_stand_in_the_index_and_in_the_codes_and_a_file_stands_over_them(tmp_path):
     inputs = write_nation(named("'Norland'"), tmp_path)
     names = tmp_path / "names.csv"
     names.write_text('REGION_TYPE,REGION_ID,NAME\nUSA,1,"Nation, whole"\nCOUNTY,99999,Nowhere\n', encoding="utf-8")
@@ -69,7 +69,7 @@ def test_names_of_the_geography_stand_in_the_index_and_in_the_codes_and_a_file_s
     assert {name for (kind, _), name in listed.items() if kind == "STATE"} == {""}
 
 
-def test_a_region_with_two_names_is_refused_with_both(tmp_path: Path) -> None:
+def test_a_region_with_two_names_is_refused_with_both(tmp_path):
     inputs = write_nation(named("'Place ' || PLACEFP"), tmp_path)
     with pytest.raises(InputError) as refused:
         run(inputs, tmp_path / "out", resources=Resources(threads=1))
@@ -80,7 +80,7 @@ def test_a_region_with_two_names_is_refused_with_both(tmp_path: Path) -> None:
     )
 
 
-def test_a_name_that_the_geography_does_not_hold_is_refused_with_the_columns_that_it_has(tmp_path: Path) -> None:
+def test_a_name_that_the_geography_does_not_hold_is_refused_with_the_columns_that_it_has(tmp_path):
     nation = named("PAIS")
     blocks = [{**row, "país": "Norland"} for row in nation.blocks]
     inputs = write_nation(replace(nation, blocks=blocks), tmp_path)

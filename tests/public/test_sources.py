@@ -36,7 +36,7 @@ def refusal(given: str | Path) -> str:
 
 
 @pytest.mark.parametrize(("name", "is_text"), [("a.parquet", False), ("a.txt", True), ("a.CSV", True)])
-def test_the_ending_tells_text_from_parquet(tmp_path: Path, name: str, is_text: bool) -> None:
+def test_the_ending_tells_text_from_parquet(tmp_path, name, is_text):
     touch(tmp_path, name)
     assert find_source(tmp_path / name).is_text is is_text
 
@@ -63,19 +63,19 @@ FOUND = {
 
 
 @pytest.mark.parametrize(("files", "given", "names"), FOUND.values(), ids=FOUND)
-def test_what_is_given_names_these_files(tmp_path: Path, files: list[str], given: str, names: list[str]) -> None:
+def test_what_is_given_names_these_files(tmp_path, files, given, names):
     touch(tmp_path, *files)
     assert found(str(tmp_path / given), tmp_path) == names
 
 
 @pytest.mark.parametrize("given", ["none.parquet", "none/*.parquet", "empty", "broken.parquet", "empty/*"])
-def test_no_file_is_refused(tmp_path: Path, given: str) -> None:
+def test_no_file_is_refused(tmp_path, given):
     (tmp_path / "empty").mkdir()
     (tmp_path / "broken.parquet").symlink_to(tmp_path / "nowhere")
     assert f"{tmp_path / given}: no file is there" in refusal(str(tmp_path / given))
 
 
-def test_every_stray_file_is_named(tmp_path: Path) -> None:
+def test_every_stray_file_is_named(tmp_path):
     touch(tmp_path, "a.parquet", "notes.docx", "b.orc")
     said = refusal(tmp_path)
     assert ("notes.docx: neither" in said, "b.orc: is an ORC file" in said, "2 problems" in said) == (True, True, True)
@@ -98,9 +98,7 @@ TABLES = {
 
 
 @pytest.mark.parametrize(("name", "files"), TABLES.items(), ids=TABLES)
-def test_a_folder_that_may_hold_earlier_versions_is_refused_however_it_is_named(
-    tmp_path: Path, name: str, files: list[str]
-) -> None:
+def test_a_folder_that_may_hold_earlier_versions_is_refused_however_it_is_named(tmp_path, name, files):
     touch(tmp_path / "t", *files)
     last, link = tmp_path / "t" / files[-1], tmp_path / "link.parquet"
     link.symlink_to(last)
@@ -110,26 +108,26 @@ def test_a_folder_that_may_hold_earlier_versions_is_refused_however_it_is_named(
 
 
 @pytest.mark.parametrize("beside", ["metadata/persons.metadata.json", "snapshot/2020.txt", "schema.json", "_SUCCESS"])
-def test_other_things_beside_the_files_are_no_sign_of_versions(tmp_path: Path, beside: str) -> None:
+def test_other_things_beside_the_files_are_no_sign_of_versions(tmp_path, beside):
     touch(tmp_path, "data/a.parquet", beside)
     assert found(tmp_path / "data", tmp_path) == ["data/a.parquet"]
 
 
 @pytest.mark.parametrize("other", [".csv", ".parquet", ".xlsx", ".TXT"])
-def test_two_files_for_one_list_are_refused(tmp_path: Path, other: str) -> None:
+def test_two_files_for_one_list_are_refused(tmp_path, other):
     names = [f"{stem}.txt" for stem in list_files().values()]
     touch(tmp_path, *names, names[0].replace(".txt", other))
     with pytest.raises(InputError, match="stand for one list"):
         find_code_lists(tmp_path, list_files())
 
 
-def test_parquet_and_text_are_not_mixed(tmp_path: Path) -> None:
+def test_parquet_and_text_are_not_mixed(tmp_path):
     touch(tmp_path, "a.parquet", "b.txt")
     assert "holds Parquet and text files" in refusal(tmp_path)
 
 
 @pytest.mark.parametrize("ending", [".txt", ".parquet"])
-def test_four_code_lists_are_found(tmp_path: Path, ending: str) -> None:
+def test_four_code_lists_are_found(tmp_path, ending):
     touch(tmp_path, *(f"{stem}{ending}" for stem in list_files().values()))
     lists = find_code_lists(tmp_path, list_files())
     assert {name: source.files[0].name for name, source in lists.items()} == {
@@ -138,7 +136,7 @@ def test_four_code_lists_are_found(tmp_path: Path, ending: str) -> None:
     assert {source.is_text for source in lists.values()} == {ending == ".txt"}
 
 
-def test_every_missing_code_list_is_named_and_is_to_be_put_there(tmp_path: Path) -> None:
+def test_every_missing_code_list_is_named_and_is_to_be_put_there(tmp_path):
     touch(tmp_path, "race-and-ethnicity-codes.txt")
     with pytest.raises(InputError, match="put it there, beside the other lists") as refused:
         find_code_lists(tmp_path, list_files())
@@ -157,7 +155,7 @@ def types_of(*files: Path) -> list[dict[str, pa.DataType]]:
 
 
 @pytest.mark.parametrize("content", [b"", b"PAR1", b"QAGE|QSEX\n1|2\n", b"PAR1" * 20], ids=["empty", "4", "text", "80"])
-def test_every_file_that_is_not_parquet_is_named(tmp_path: Path, content: bytes) -> None:
+def test_every_file_that_is_not_parquet_is_named(tmp_path, content):
     good = write(tmp_path / "1.parquet", QAGE=pa.array([1]))
     bad = [tmp_path / "2.parquet", tmp_path / "3.parquet"]
     for file in bad:
@@ -182,14 +180,14 @@ HIVE = {
 
 
 @pytest.mark.parametrize("values", HIVE.values(), ids=HIVE)
-def test_partition_columns_are_numbers_where_duckdb_would_say_so(tmp_path: Path, values: list[str]) -> None:
+def test_partition_columns_are_numbers_where_duckdb_would_say_so(tmp_path, values):
     files = [write(tmp_path / f"TABBLKST={value}" / "a.parquet", QAGE=pa.array([1])) for value in values]
     table = duckdb.sql("select TABBLKST from read_parquet($files)", params={"files": [str(file) for file in files]})
     expected = FOLDER_NUMBER if str(table.types[0]) == "BIGINT" else pa.string()
     assert [types["TABBLKST"] for types in types_of(*files)] == [expected] * len(files)
 
 
-def test_a_folder_of_two_signs_gives_no_column_as_to_the_engine(tmp_path: Path) -> None:
+def test_a_folder_of_two_signs_gives_no_column_as_to_the_engine(tmp_path):
     file = write(tmp_path / "place=a=b" / "kind=x" / "a.parquet", QAGE=pa.array([1]))
     columns = duckdb.sql(f"from read_parquet('{file}')").columns
     assert [list(types) for types in types_of(file)] == [columns] == [["QAGE", "kind"]]
@@ -208,7 +206,7 @@ def ages(file: Path, *years: int) -> Path:
     return write(file, QAGE=pa.array(years, pa.int8()))
 
 
-def test_every_file_that_a_link_repeats_is_named_with_the_other(tmp_path: Path) -> None:
+def test_every_file_that_a_link_repeats_is_named_with_the_other(tmp_path):
     ages(tmp_path / "06.parquet", 1, 2)
     ages(tmp_path / "07.parquet", 3)
     (tmp_path / "latest.parquet").symlink_to("06.parquet")
@@ -219,7 +217,7 @@ def test_every_file_that_a_link_repeats_is_named_with_the_other(tmp_path: Path) 
     ]
 
 
-def test_a_copy_to_the_byte_is_named_with_the_other_and_with_what_to_do(tmp_path: Path) -> None:
+def test_a_copy_to_the_byte_is_named_with_the_other_and_with_what_to_do(tmp_path):
     for name in ("06 (1).parquet", "06.parquet", "old/06.parquet"):
         ages(tmp_path / name, 1, 2)
     assert repeated(tmp_path) == [
@@ -231,7 +229,7 @@ def test_a_copy_to_the_byte_is_named_with_the_other_and_with_what_to_do(tmp_path
 
 
 @pytest.mark.parametrize("text", ["QAGE|QSEX\n7|1\n", "QAGE\n7\n", "QAGE\n\n"])
-def test_a_copy_of_a_text_file_is_repeated(tmp_path: Path, text: str) -> None:
+def test_a_copy_of_a_text_file_is_repeated(tmp_path, text):
     """Also where an empty line is all there is: in a text of one column, it is a record."""
     for name in ("a.txt", "b.txt"):
         (tmp_path / name).write_text(text)
@@ -239,20 +237,20 @@ def test_a_copy_of_a_text_file_is_repeated(tmp_path: Path, text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["QAGE|QSEX\n", "QAGE|QSEX", "QAGE|QSEX\r\n\r\n", "QAGE\n"])
-def test_text_files_without_a_row_may_be_alike(tmp_path: Path, text: str) -> None:
+def test_text_files_without_a_row_may_be_alike(tmp_path, text):
     for name in ("a.txt", "b.txt"):
         (tmp_path / name).write_bytes(text.encode())
     assert len(find_records(tmp_path, ()).files) == 2
 
 
-def test_parquet_files_without_a_row_may_be_alike(tmp_path: Path) -> None:
+def test_parquet_files_without_a_row_may_be_alike(tmp_path):
     """Or it would hang on one person whether a partition without people is refused."""
     for name in ("a.parquet", "b.parquet", "c.parquet"):
         ages(tmp_path / name)
     assert len(find_records(tmp_path, ()).files) == 3
 
 
-def test_only_files_of_one_size_are_read_for_copies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_files_of_one_size_are_read_for_copies(tmp_path, monkeypatch):
     seen = []
     monkeypatch.setattr(copies, "sha256_of", lambda file: seen.append(file.name) or file.name)
     touch(tmp_path, "a.parquet", "b.parquet")
@@ -261,14 +259,14 @@ def test_only_files_of_one_size_are_read_for_copies(tmp_path: Path, monkeypatch:
     assert seen == ["a.parquet", "b.parquet"]
 
 
-def test_a_hive_folder_tells_records_apart_by_a_column_that_is_read_and_by_no_other(tmp_path: Path) -> None:
+def test_a_hive_folder_tells_records_apart_by_a_column_that_is_read_and_by_no_other(tmp_path):
     for value in ("june", "may"):
         ages(tmp_path / f"extract={value}" / "0.parquet", 7)
     assert len(find_records(tmp_path, ["extract", "QAGE"]).files) == 2
     assert repeated(tmp_path, "TABBLK", "QAGE") == ["0.parquet holds the same bytes as extract=june/0.parquet"]
 
 
-def test_what_cannot_be_read_among_the_files_of_a_folder_is_named(tmp_path: Path) -> None:
+def test_what_cannot_be_read_among_the_files_of_a_folder_is_named(tmp_path):
     touch(tmp_path, "a.parquet", "elsewhere/b.parquet")
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "a.parquet").symlink_to("../a.parquet")
@@ -283,7 +281,7 @@ def test_what_cannot_be_read_among_the_files_of_a_folder_is_named(tmp_path: Path
     assert "3 problems" in said
 
 
-def test_a_file_that_stores_other_values_than_its_folder_says_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_stores_other_values_than_its_folder_says_is_refused(tmp_path):
     for sex in ("1", "2"):
         write(tmp_path / f"QSEX={sex}" / "a.parquet", QSEX=pa.array(["1", "2"]), QAGE=pa.array([7, 8]))
     assert repeated(tmp_path, "QSEX", "QAGE") == [
@@ -293,7 +291,7 @@ def test_a_file_that_stores_other_values_than_its_folder_says_is_refused(tmp_pat
     ]
 
 
-def test_a_file_that_stores_what_its_folder_says_is_fine(tmp_path: Path) -> None:
+def test_a_file_that_stores_what_its_folder_says_is_fine(tmp_path):
     write(tmp_path / "QSEX=01" / "a.parquet", QSEX=pa.array([1, 1]), QAGE=pa.array([7, 8]))
     write(tmp_path / "QSEX=2" / "a.parquet", qsex=pa.array(["2", "2"]), QAGE=pa.array([7, 8]))
     write(tmp_path / "QSEX=__HIVE_DEFAULT_PARTITION__" / "a.parquet", QSEX=pa.nulls(2, pa.string()))
@@ -302,7 +300,7 @@ def test_a_file_that_stores_what_its_folder_says_is_fine(tmp_path: Path) -> None
     assert len(find_records(tmp_path / "QSEX=3", ["QSEX"]).files) == 1  # a folder above all files gives no value
 
 
-def test_folders_of_a_column_that_nothing_reads_are_warned_of_where_they_have_several_values() -> None:
+def test_folders_of_a_column_that_nothing_reads_are_warned_of_where_they_have_several_values():
     files = [Path(f"/in/vintage={year}/QSEX={sex}/a.parquet") for year in (2020, 2021) for sex in (1, 2)]
     (warning,) = unread_folders("in", files, ["QSEX"])
     assert warning.what == "holds folders vintage=2020, vintage=2021, and nothing reads vintage"
@@ -320,8 +318,6 @@ def test_folders_of_a_column_that_nothing_reads_are_warned_of_where_they_have_se
         (Unit(), ["BLOCK", "AGE"], ["BLOCK"], None),
     ],
 )
-def test_a_column_that_may_hold_ids_of_persons_is_told_where_a_row_is_called_a_person(
-    unit: Unit, stored: list[str], read: list[str], named: str | None
-) -> None:
+def test_a_column_that_may_hold_ids_of_persons_is_told_where_a_row_is_called_a_person(unit, stored, read, named):
     found = several_rows("people.parquet", unit, stored, read)
     assert [f"and {named} looks like the id of a person" in each.what for each in found] == [True] * (named is not None)

@@ -7,7 +7,6 @@ import io
 import lzma
 import random
 import zipfile
-from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
@@ -41,9 +40,7 @@ FIELDS = ["a", "", '"a"', '""', '""""', '","', '""","""', '"x"",""y"', '",\'"', 
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_what_a_line_means_does_not_depend_on_where_its_bytes_lie(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
-) -> None:
+def test_what_a_line_means_does_not_depend_on_where_its_bytes_lie(tmp_path, monkeypatch, seed):
     """Whatever stands before it: files of hostile fields that are read some hundred bytes at a time."""
     draw = random.Random(seed)
     end, width, mark = draw.choice(["\n", "\r\n"]), draw.choice([1, 2, 5]), draw.choice(",;\t|")
@@ -59,7 +56,7 @@ def test_what_a_line_means_does_not_depend_on_where_its_bytes_lie(
     assert len(wanted) > 60
 
 
-def test_one_record_more_of_any_length_changes_no_acceptance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_record_more_of_any_length_changes_no_acceptance(tmp_path, monkeypatch):
     draw, text = random.Random(1), io.StringIO()
     notes = ['"', "a, b", ",", '","', *("x" * place for place in range(9))]
     csv.writer(text, lineterminator="\r\n").writerows(
@@ -92,7 +89,7 @@ READ = {
 
 
 @pytest.mark.parametrize(("content", "names"), READ.values(), ids=READ)
-def test_what_other_programs_write_is_read(tmp_path: Path, content: bytes, names: list[str]) -> None:
+def test_what_other_programs_write_is_read(tmp_path, content, names):
     found, rows = read(tmp_path / "a.csv", content)
     assert found == names
     assert [[each for each in row if each in ("7", "8")] for row in rows] == [["7"], ["8"]]
@@ -162,9 +159,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("content", "what", "fix"), REFUSED.values(), ids=REFUSED)
-def test_what_is_no_table_of_lines_is_refused_with_its_line_and_what_to_do(
-    tmp_path: Path, content: bytes, what: str, fix: str
-) -> None:
+def test_what_is_no_table_of_lines_is_refused_with_its_line_and_what_to_do(tmp_path, content, what, fix):
     with pytest.raises(InputError) as refusal:
         read(tmp_path / "a.csv", content)
     (problem,) = refusal.value.problems
@@ -173,9 +168,7 @@ def test_what_is_no_table_of_lines_is_refused_with_its_line_and_what_to_do(
     assert fix.replace("{}", str(tmp_path)) in problem.fix
 
 
-def test_the_number_of_a_line_counts_from_the_beginning_of_the_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_number_of_a_line_counts_from_the_beginning_of_the_file(tmp_path, monkeypatch):
     monkeypatch.setattr(text_files, "_STRETCH", 100)
     with pytest.raises(InputError, match="line 902 holds an odd number"):
         read(tmp_path / "a.csv", b"A,B\n" + b"1,2\n\n" * 450 + b'",\n')
@@ -211,9 +204,7 @@ OTHERS = {
 
 
 @pytest.mark.parametrize(("name", "content", "what", "fix"), OTHERS.values(), ids=OTHERS)
-def test_what_a_file_is_is_told_by_its_first_bytes_and_its_name(
-    tmp_path: Path, name: str, content: bytes, what: str, fix: str
-) -> None:
+def test_what_a_file_is_is_told_by_its_first_bytes_and_its_name(tmp_path, name, content, what, fix):
     (tmp_path / name).write_bytes(content)
     problem = form_problem(tmp_path / name)
     assert problem
@@ -222,9 +213,7 @@ def test_what_a_file_is_is_told_by_its_first_bytes_and_its_name(
 
 
 @pytest.mark.parametrize(("name", "packed", "fix"), [(name, *each) for name, each in PACKED.items()], ids=PACKED)
-def test_a_compressed_file_is_refused_with_the_command_that_unpacks_it(
-    tmp_path: Path, name: str, packed: Callable[[bytes], bytes], fix: str
-) -> None:
+def test_a_compressed_file_is_refused_with_the_command_that_unpacks_it(tmp_path, name, packed, fix):
     (tmp_path / name).write_bytes(packed(ROWS))
     lists = {"list": "persons"}
     for found in (
@@ -247,9 +236,7 @@ def test_a_compressed_file_is_refused_with_the_command_that_unpacks_it(
         ('P\n"a\nb"\n', None),
     ],
 )
-def test_a_line_break_is_a_blank_in_the_name_of_a_place_and_nowhere_else(
-    tmp_path: Path, content: str, names: list[str] | None
-) -> None:
+def test_a_line_break_is_a_blank_in_the_name_of_a_place_and_nowhere_else(tmp_path, content, names):
     (tmp_path / "places.csv").write_bytes(content.encode())
     header = text_header(tmp_path / "places.csv")
     if names is not None:

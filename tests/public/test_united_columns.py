@@ -77,7 +77,7 @@ def _macros() -> duckdb.DuckDBPyConnection:
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
-def test_a_value_is_read_as_if_no_other_file_were_there(kind: Kind, files: dict[str, Path]) -> None:
+def test_a_value_is_read_as_if_no_other_file_were_there(kind, files):
     """Or as a fraction, which is no code: a double of 2^53 and more may have been any of several numbers."""
     alone = {name: read(kind, file) for name, file in files.items()}
     for one, other in combinations([name for name, values in alone.items() if values is not None], 2):
@@ -89,7 +89,7 @@ def test_a_value_is_read_as_if_no_other_file_were_there(kind: Kind, files: dict[
             )
 
 
-def test_ids_are_text_or_whole_numbers_of_one_type(files: dict[str, Path]) -> None:
+def test_ids_are_text_or_whole_numbers_of_one_type(files):
     alone = {name: read(PERSON, file) for name, file in files.items()}
     whole = {"int64", "int32", "uint64", "whole decimal", "widest decimal", "numbered categories"}
     texts = {"text", "categories"}
@@ -100,7 +100,7 @@ def test_ids_are_text_or_whole_numbers_of_one_type(files: dict[str, Path]) -> No
         assert is_read == ({one, other} <= whole or {one, other} <= texts), (one, other)
 
 
-def test_types_that_differ_are_named_with_their_files(files: dict[str, Path]) -> None:
+def test_types_that_differ_are_named_with_their_files(files):
     stored = (files["decimal of 2"], files["decimal of 3"])
     with pytest.raises(InputError, match=r"stored as decimal128\(5, 2\) \(decimal of 2.parquet\), decimal128\(8, 3\)"):
         column_expressions("given", stored_types(Source("given", stored, is_text=False), stored), {"c": PLAIN})

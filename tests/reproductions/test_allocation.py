@@ -1,7 +1,6 @@
 """The 2020 redistricting allocation, exactly, and what the source prints of it."""
 
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 
@@ -54,7 +53,7 @@ def found(allocation) -> Summary:
         ('= ["CENRACE"]', '= ["RACE"]', "race: nothing depends on RACE"),
     ],
 )
-def test_an_allocation_that_is_none_is_refused(tmp_path: Path, old, new, message):
+def test_an_allocation_that_is_none_is_refused(tmp_path, old, new, message):
     spoilt = tmp_path / "spoilt.toml"
     spoilt.write_text(FILE.read_text(encoding="utf-8").replace(old, new, 1), encoding="utf-8")
     with pytest.raises(InputError, match=message):

@@ -44,7 +44,7 @@ def planting() -> dict[Test, ast.FunctionDef]:
     }
 
 
-def test_there_is_a_page_for_each_planted_bug_and_a_planted_bug_for_each_page() -> None:
+def test_there_is_a_page_for_each_planted_bug_and_a_planted_bug_for_each_page():
     told = {(page, (file, name)) for cell, name, file, *_ in ROW.findall(INDEX) for page in PAGE.findall(cell)}
     planted = {(page, test) for test, node in planting().items() for page in marks(node)["planted"]}
     assert told == planted
@@ -52,19 +52,19 @@ def test_there_is_a_page_for_each_planted_bug_and_a_planted_bug_for_each_page() 
     assert len(PAGES) >= 20
 
 
-def test_every_planting_test_makes_our_software_do_something_else() -> None:
+def test_every_planting_test_makes_our_software_do_something_else():
     for test, node in planting().items():
         used = {argument.arg for argument in node.args.args} | set(marks(node).get("usefixtures", []))
         assert used & CHANGING, test
 
 
-def test_what_notices_a_bug_is_a_test_that_there_is() -> None:
+def test_what_notices_a_bug_is_a_test_that_there_is():
     for pages, *_, name, file in ROW.findall(INDEX):
         assert name in functions_of(file), pages
 
 
 @pytest.mark.parametrize("page", sorted(PAGES))
-def test_a_page_is_listed_and_has_its_three_parts(page: str) -> None:
+def test_a_page_is_listed_and_has_its_three_parts(page):
     parts = re.findall(r"^\*\*(.*)\.\*\*", PAGES[page], re.MULTILINE)
     assert parts == ["Elsewhere", "The smallest example", "Why ours is not hit"]
     assert f"]({page}.md)" in INDEX

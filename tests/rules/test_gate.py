@@ -33,7 +33,7 @@ FINDERS = {
 }
 
 
-def test_few_find_files_past_the_gate_and_only_the_gate_makes_a_public_input() -> None:
+def test_few_find_files_past_the_gate_and_only_the_gate_makes_a_public_input():
     root = REPOSITORY / "safetab_sql"
     texts = {
         ".".join(file.relative_to(root).with_suffix("").parts): file.read_text(encoding="utf-8")
@@ -43,7 +43,7 @@ def test_few_find_files_past_the_gate_and_only_the_gate_makes_a_public_input() -
     assert found == FINDERS
 
 
-def test_only_what_passed_the_gate_has_a_digest_in_a_manifest() -> None:
+def test_only_what_passed_the_gate_has_a_digest_in_a_manifest():
     digesting = [
         member
         for name, member in inspect.getmembers(manifest, inspect.isfunction)

@@ -50,7 +50,7 @@ ZONES = ("public", "confidential", "noisy", "published")
 KINDS = {"table", "view", "file", "stream", "slice", "slices", "range", "python"}
 
 
-def test_reads_names_the_tables_and_files_that_the_statement_reads() -> None:
+def test_reads_names_the_tables_and_files_that_the_statement_reads():
     read = {file.name: parsed_sql.tables_read(file.name) | parsed_sql.files_read(file.name) for file in FILES}
     said = {file.name: file.reads for file in FILES}
     for file in FILES:  # a table that statements read for some parameters alone
@@ -59,7 +59,7 @@ def test_reads_names_the_tables_and_files_that_the_statement_reads() -> None:
     assert {name: said[name] for name in said if sorted(said[name]) != sorted(read[name])} == {}
 
 
-def test_reads_says_of_each_table_what_the_table_says_of_itself() -> None:
+def test_reads_says_of_each_table_what_the_table_says_of_itself():
     assert {file.name: differing for file in FILES if (differing := _said_otherwise(file))} == {}
 
 
@@ -71,9 +71,7 @@ def _said_otherwise(file: SqlFile) -> list[tuple[str, str]]:
     return [(said[name], _grain(name)) for name in differing]
 
 
-def test_writes_names_the_columns_of_the_statement_with_their_types_in_order(
-    database: duckdb.DuckDBPyConnection, values: Mapping[str, object]
-) -> None:
+def test_writes_names_the_columns_of_the_statement_with_their_types_in_order(database, values):
     written = [file for file in TABLES if file.columns]
     described = {file.name: _described(database, file, values) for file in written}
     declared = {file.name: list(declared_columns(file.name, values).items()) for file in written}
@@ -88,9 +86,7 @@ def _described(
     return [(name, type_.lower()) for name, type_, *_ in database.execute("describe described").fetchall()]
 
 
-def test_every_check_runs_on_tables_as_their_headers_declare_them(
-    database: duckdb.DuckDBPyConnection, values: Mapping[str, object]
-) -> None:
+def test_every_check_runs_on_tables_as_their_headers_declare_them(database, values):
     """Where there is nobody, the values of parts without records and without places are all that is found."""
     listed = [ListedColumn("TABBLKST", ["01"])]
     asked = {**values, "part_values": listed, "record_part_values": listed}
@@ -104,7 +100,7 @@ def test_every_check_runs_on_tables_as_their_headers_declare_them(
     }
 
 
-def test_params_names_the_values_that_the_statement_asks_for() -> None:
+def test_params_names_the_values_that_the_statement_asks_for():
     environment = Environment(autoescape=True)
     environment.filters |= {"literal": repr, "quoted": repr}
     templated = {file.name: meta.find_undeclared_variables(environment.parse(file.body)) for file in FILES}
@@ -112,34 +108,34 @@ def test_params_names_the_values_that_the_statement_asks_for() -> None:
     assert {file.name: asked[file.name] for file in FILES if sorted(file.parameters) != sorted(asked[file.name])} == {}
 
 
-def test_the_fields_of_a_header_come_in_one_order() -> None:
+def test_the_fields_of_a_header_come_in_one_order():
     in_order = {file.name: [name for name in FIELDS if name in file.fields] for file in FILES}
     assert {file.name: in_order[file.name] for file in FILES if in_order[file.name] != list(file.fields)} == {}
 
 
-def test_a_kind_is_one_that_the_program_knows() -> None:
+def test_a_kind_is_one_that_the_program_knows():
     unknown = [file for file in TABLES if file.kind not in KINDS]
     unknown += [file for file in CHECKS if {*file.kind.split()} - {"table", "screened", "warning", "note"}]
     assert {file.name: file.kind for file in unknown} == {}
 
 
-def test_every_header_names_a_zone_and_a_source() -> None:
+def test_every_header_names_a_zone_and_a_source():
     assert [file.name for file in FILES if file.zone not in ZONES or not file.fields["source"]] == []
 
 
-def test_every_table_says_one_row_per_what() -> None:
+def test_every_table_says_one_row_per_what():
     assert {file.name: file.grain for file in TABLES if not file.grain.startswith("one row per ")} == {}
 
 
-def test_every_check_says_where_the_problem_is_and_what_to_do() -> None:
+def test_every_check_says_where_the_problem_is_and_what_to_do():
     assert [file.name for file in CHECKS if not {"where", "problem", "fix"} <= file.fields.keys()] == []
 
 
-def test_every_check_says_how_many_rows_it_returned() -> None:
+def test_every_check_says_how_many_rows_it_returned():
     assert [file.name for file in CHECKS if "{n} " not in file.fields["problem"]] == []
 
 
-def test_every_check_names_places_that_inputs_have() -> None:
+def test_every_check_names_places_that_inputs_have():
     places = {name: name for name in (*NAMES, *list_files())}
     texts = {
         file.name: "".join(file.fields[name].format_map({**places, "n": "3"}) for name in ("where", "problem", "fix"))

@@ -5,7 +5,7 @@ import pytest
 from tests.rules.losses_of_persons import REASONS, is_on_both, listed, sentences
 
 
-def test_every_sentence_on_a_person_and_a_loss_has_a_reason_for_which_it_is_true() -> None:
+def test_every_sentence_on_a_person_and_a_loss_has_a_reason_for_which_it_is_true():
     """`python -m tests.rules.losses_of_persons` prints the list anew; say why in place of a question mark."""
     assert set(sentences()) - listed().keys() == set()
     assert set(listed().values()) <= set(REASONS)
@@ -20,5 +20,5 @@ def test_every_sentence_on_a_person_and_a_loss_has_a_reason_for_which_it_is_true
         "The budget of a level is each person's.",
     ],
 )
-def test_the_sentences_that_were_false_of_records_are_among_those_that_are_looked_for(sentence: str) -> None:
+def test_the_sentences_that_were_false_of_records_are_among_those_that_are_looked_for(sentence):
     assert is_on_both(sentence)

@@ -41,29 +41,27 @@ def expression(macro: SqlFile) -> str:
 
 
 @EVERY_MACRO
-def test_a_macro_has_the_arguments_that_its_header_declares(
-    macro: SqlFile, database: duckdb.DuckDBPyConnection
-) -> None:
+def test_a_macro_has_the_arguments_that_its_header_declares(macro, database):
     asked = "select parameters from duckdb_functions() where function_name = $name"
     assert database.execute(asked, {"name": macro.name}).fetchall() == [([name for name, _ in declared(macro)],)]
 
 
 @EVERY_MACRO
-def test_a_macro_gives_the_type_that_its_header_declares(macro: SqlFile, database: duckdb.DuckDBPyConnection) -> None:
+def test_a_macro_gives_the_type_that_its_header_declares(macro, database):
     values = ["null" if kind == "any" else f"cast(null as {kind})" for _, kind in declared(macro)]
     (row,) = database.execute(f"select typeof({macro.name}({', '.join(values)}))").fetchall()
     assert row[0].lower() == macro.fields["gives"]
 
 
 @EVERY_MACRO
-def test_the_header_of_a_macro_has_its_fields_in_order(macro: SqlFile) -> None:
+def test_the_header_of_a_macro_has_its_fields_in_order(macro):
     assert [name for name in FIELDS if name in macro.fields] == list(macro.fields)
     assert {"zone", "kind", "gives", "params", "source"} <= set(macro.fields)
     assert (macro.zone, macro.kind, macro.folder) == ("public", "macro", "macros")
 
 
 @EVERY_MACRO
-def test_a_macro_is_an_expression_of_its_arguments_alone(macro: SqlFile) -> None:
+def test_a_macro_is_an_expression_of_its_arguments_alone(macro):
     with duckdb.connect(":memory:") as connection:
         text = {"text": f"select {expression(macro)}"}
         (tree,) = connection.execute("values (json_serialize_sql($text))", text).fetchall()[0]
@@ -77,13 +75,13 @@ def test_a_macro_is_an_expression_of_its_arguments_alone(macro: SqlFile) -> None
     assert macros_called(expression(macro)) == []
 
 
-def test_no_macro_has_the_name_of_a_function_of_duckdb() -> None:
+def test_no_macro_has_the_name_of_a_function_of_duckdb():
     with duckdb.connect(":memory:") as connection:
         theirs = {row[0] for row in connection.execute("select function_name from duckdb_functions()").fetchall()}
     assert theirs & macro_files().keys() == set()
 
 
 @EVERY_MACRO
-def test_a_macro_ends_without_a_semicolon_in_lines_of_at_most_120_characters(macro: SqlFile) -> None:
+def test_a_macro_ends_without_a_semicolon_in_lines_of_at_most_120_characters(macro):
     assert ";" not in macro.body
     assert max(map(len, [*macro.header.splitlines(), *macro.body.splitlines()])) <= 120

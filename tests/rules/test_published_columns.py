@@ -35,11 +35,11 @@ LEFT_OUT: dict[tuple[str, str], set[str]] = {
 
 
 @pytest.mark.parametrize(("table", "made"), LEFT_OUT)
-def test_a_column_of_a_published_table_reaches_what_is_made_of_it(table: str, made: str) -> None:
+def test_a_column_of_a_published_table_reaches_what_is_made_of_it(table, made):
     columns = {name: {column.name for column in sql_files()[name].columns} for name in (table, made)}
     assert columns[table] - columns[made] == LEFT_OUT[table, made]
 
 
-def test_every_type_of_whole_numbers_texts_and_flags_has_a_word_in_every_metadata() -> None:
+def test_every_type_of_whole_numbers_texts_and_flags_has_a_word_in_every_metadata():
     wanted = TYPES.keys() - {"varchar[]"}
     assert (csvw._TYPES.keys(), sdmx._TYPES.keys()) == (wanted, wanted)

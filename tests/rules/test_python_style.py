@@ -42,7 +42,7 @@ HIDDEN = {
 
 
 @pytest.mark.parametrize("text", HIDDEN.values(), ids=HIDDEN)
-def test_sql_in_a_string_is_recognized(text: str) -> None:
+def test_sql_in_a_string_is_recognized(text):
     assert SQL.search(text)
 
 
@@ -70,24 +70,24 @@ def _body(function: ast.FunctionDef | ast.AsyncFunctionDef) -> tuple[int, int]:
     return (body[0].lineno, function.end_lineno or 0) if body else (1, 0)
 
 
-def test_no_statement_hides_in_a_string() -> None:
+def test_no_statement_hides_in_a_string():
     others = [module for module in modules() if module.name not in SQL_MODULES]
     assert found(others, lambda one: [(n.lineno, n.value) for n in strings(one) if SQL.search(n.value)]) == {}
 
 
-def test_no_string_selects_anything() -> None:
+def test_no_string_selects_anything():
     whole = named("public")
     assert found(whole, lambda one: [n.value for n in strings(one) if re.search(r"\bselect\b", n.value, re.I)]) == {}
 
 
-def test_a_statement_in_a_string_is_one_line() -> None:
+def test_a_statement_in_a_string_is_one_line():
     def longer(module: Module) -> list[int]:
         return [node.lineno for node in strings(module) if SQL.search(node.value) and "\n" in node.value.strip()]
 
     assert found(modules(), longer) == {}
 
 
-def test_exact_code_has_no_float_literal() -> None:
+def test_exact_code_has_no_float_literal():
     def literals(module: Module) -> list[int]:
         constants = [node for node in ast.walk(module.tree) if isinstance(node, ast.Constant)]
         return [node.lineno for node in constants if isinstance(node.value, float | complex)]
@@ -95,7 +95,7 @@ def test_exact_code_has_no_float_literal() -> None:
     assert found(named(*EXACT_ROOMS), literals) == {}
 
 
-def test_exact_code_makes_no_float() -> None:
+def test_exact_code_makes_no_float():
     def floats(module: Module) -> list[tuple[int, str]]:
         names = [node for node in ast.walk(module.tree) if isinstance(node, ast.Name | ast.Attribute)]
         called = [(node.lineno, node.id if isinstance(node, ast.Name) else node.attr) for node in names]
@@ -104,7 +104,7 @@ def test_exact_code_makes_no_float() -> None:
     assert found(named(*EXACT_ROOMS), floats) == {}
 
 
-def test_exact_code_uses_the_integer_functions_of_math_alone() -> None:
+def test_exact_code_uses_the_integer_functions_of_math_alone():
     def other_functions(module: Module) -> set[str]:
         taken = {
             alias.name
@@ -117,7 +117,7 @@ def test_exact_code_uses_the_integer_functions_of_math_alone() -> None:
     assert found(named(*EXACT_ROOMS), other_functions) == {}
 
 
-def test_exact_code_imports_math_by_name_so_that_its_functions_show() -> None:
+def test_exact_code_imports_math_by_name_so_that_its_functions_show():
     def whole(module: Module) -> bool:
         nodes = [node for node in ast.walk(module.tree) if isinstance(node, ast.Import)]
         return "math" in {alias.name for node in nodes for alias in node.names}
@@ -125,33 +125,33 @@ def test_exact_code_imports_math_by_name_so_that_its_functions_show() -> None:
     assert found(named(*EXACT_ROOMS), whole) == {}
 
 
-def test_a_module_has_at_most_600_lines() -> None:
+def test_a_module_has_at_most_600_lines():
     sizes = {module.path: len(module.path.read_text(encoding="utf-8").splitlines()) for module in modules()}
     assert {path.stem: size for path, size in sizes.items() if size > 600} == {}
 
 
-def test_a_function_has_at_most_50_lines_of_code() -> None:
+def test_a_function_has_at_most_50_lines_of_code():
     def longer(module: Module) -> dict[str, int]:
         return {name: size for name, size in code_lines(module).items() if size > 50}
 
     assert found(modules(), longer) == {}
 
 
-def test_a_module_says_what_it_is_for() -> None:
+def test_a_module_says_what_it_is_for():
     assert found(modules(), lambda one: bool(one.tree.body) and not ast.get_docstring(one.tree)) == {}
 
 
-def test_the_noun_stands_where_a_sentence_needs_it() -> None:
+def test_the_noun_stands_where_a_sentence_needs_it():
     """Commands are left out: their docstrings are the printed help."""
     others = [module for module in modules() if module.room != "commands"]
     assert found(others, lambda one: ELLIPSIS.findall(one.path.read_text(encoding="utf-8"))) == {}
     assert [file for file in WORDS if ELLIPSIS.search(file.read_text(encoding="utf-8"))] == []
 
 
-def test_no_function_takes_arguments_of_any_name() -> None:
+def test_no_function_takes_arguments_of_any_name():
     assert found(modules(), lambda one: [function.name for function in functions(one) if function.args.kwarg]) == {}
 
 
-def test_nothing_is_left_to_be_done() -> None:
+def test_nothing_is_left_to_be_done():
     words = re.compile(r"\b(TODO|FIXME|XXX|HACK|NotImplementedError)\b")
     assert found(modules(), lambda one: words.findall(one.path.read_text(encoding="utf-8"))) == {}

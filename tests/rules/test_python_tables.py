@@ -134,7 +134,7 @@ MADE = {
     ("name", "table"),
     [pytest.param(name, table, id=f"{name}-{table.num_rows}") for name, tables in MADE.items() for table in tables],
 )
-def test_a_table_is_filled_with_the_declared_columns(name: str, table: pa.Table) -> None:
+def test_a_table_is_filled_with_the_declared_columns(name, table):
     with duckdb.connect(":memory:") as connection:
         connection.register("made", table)
         described = connection.execute("describe made").fetchall()
@@ -142,5 +142,5 @@ def test_a_table_is_filled_with_the_declared_columns(name: str, table: pa.Table)
     assert found == declared_columns(name, {})
 
 
-def test_every_table_that_python_fills_is_looked_at_here() -> None:
+def test_every_table_that_python_fills_is_looked_at_here():
     assert MADE.keys() == {name for name, file in sql_files().items() if file.kind == "python"}

@@ -12,7 +12,7 @@ from safetab_sql.kit.sqlfiles import SqlFile, Statement, folder_files, sql_files
 from tests.nations import published, sample_nation
 
 
-def test_the_statements_of_reconcile_see_public_and_published_tables_alone() -> None:
+def test_the_statements_of_reconcile_see_public_and_published_tables_alone():
     zones = {file.name: file.zone for file in folder_files("tools/reconcile")}
     assert {name: zone for name, zone in zones.items() if zone not in ("public", "published")} == {}
 
@@ -43,9 +43,9 @@ def _reconcile_both_ways(folder: Path) -> None:
         reconcile(release, out, geography=geography, code_lists=folder, integers=whole, resources=Resources(threads=1))
 
 
-def test_reconcile_executes_every_statement_of_its_folder(executed: set[str]) -> None:
+def test_reconcile_executes_every_statement_of_its_folder(executed):
     assert {file.name for file in folder_files("tools/reconcile")} <= executed
 
 
-def test_reconcile_executes_no_statement_that_sees_people(executed: set[str]) -> None:
+def test_reconcile_executes_no_statement_that_sees_people(executed):
     assert {name for name in executed if sql_files()[name].zone == "confidential"} == set()

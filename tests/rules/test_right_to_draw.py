@@ -49,36 +49,36 @@ def parameters(module: Module) -> Iterator[tuple[str, str]]:
                     yield f"{module.name}.{function.name}", ast.unparse(argument.annotation)
 
 
-def test_every_mechanism_draws_from_a_right_and_from_nothing_else() -> None:
+def test_every_mechanism_draws_from_a_right_and_from_nothing_else():
     found = {name: kind for module in MECHANISMS for name, kind in parameters(module)}
     plain = {name for name, kind in found.items() if kind != "BitSource"}
     assert plain == {"mechanisms.bits.generator", "mechanisms.bits.are_the_systems"}
     assert (len(found) > 20, bits.BitSource is RightToDraw) == (True, True)
 
 
-def test_every_random_byte_of_a_mechanism_comes_through_one_function() -> None:
+def test_every_random_byte_of_a_mechanism_comes_through_one_function():
     assert callers("bits", MECHANISMS) == {"mechanisms.bits.random_bytes"}
 
 
-def test_a_right_is_made_where_the_ledger_was_asked() -> None:
+def test_a_right_is_made_where_the_ledger_was_asked():
     made = {"right_to_draw", "right_without_people"}
     assert callers("RightToDraw") == {f"accounting.ledger_file.{name}" for name in made}
     assert callers("right_to_draw") == {"published.new_release.charge"}
 
 
-def test_a_right_that_no_ledger_gives_serves_evaluations_alone() -> None:
+def test_a_right_that_no_ledger_gives_serves_evaluations_alone():
     assert callers("right_without_people") == {"algorithm.noise_again", "histograms.bottom_up.drawn_without_people"}
     assert users("noise_again") == {"evaluation.evaluate"}
     assert users("drawn_without_people") == {"histograms.evaluation.curve"}
 
 
-def test_the_systems_bits_are_named_as_a_default_and_never_drawn_from() -> None:
+def test_the_systems_bits_are_named_as_a_default_and_never_drawn_from():
     allowed = {"mechanisms.bits", "algorithm", "histograms.bottom_up", "histograms.synthesize"}
     assert users("system_bits") == allowed
     assert callers("system_bits") == set()
 
 
-def test_nothing_replaces_the_systems_bits() -> None:
+def test_nothing_replaces_the_systems_bits():
     def replaces(module: Module) -> bool:
         targets = (target for node in ast.walk(module.tree) if isinstance(node, ast.Assign) for target in node.targets)
         return any(isinstance(target, ast.Attribute) and target.attr == "urandom" for target in targets)

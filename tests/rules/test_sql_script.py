@@ -20,7 +20,7 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, p
     return out, sql_script.recorded_run(out)
 
 
-def test_the_script_is_current(release: tuple[Path, dict[str, pa.Table]]) -> None:
+def test_the_script_is_current(release):
     """If it is not: `python -m tests.rules.sql_script`."""
     assert sql_script.PATH.read_text(encoding="utf-8") == sql_script.script(release[1])
 
@@ -29,7 +29,7 @@ SHELL = Path(sys.executable).parent / "duckdb"
 
 
 @pytest.mark.skipif(not SHELL.is_file(), reason="the DuckDB shell is not installed: pip install duckdb-cli")
-def test_the_script_runs_in_the_shell_of_an_older_duckdb(release: tuple[Path, dict[str, pa.Table]]) -> None:
+def test_the_script_runs_in_the_shell_of_an_older_duckdb(release):
     """An older one than the package needs: the newest shell that a package registry has may be older than that."""
     asked = "copy (select count(*), sum(COUNT) from t1) to '/dev/stdout' (header false);"
     text = f"{sql_script.PATH.read_text(encoding='utf-8')}\n{asked}\n"
@@ -48,9 +48,7 @@ def test_the_script_runs_in_the_shell_of_an_older_duckdb(release: tuple[Path, di
 
 
 @pytest.mark.parametrize("table", ["t1", "t2"])
-def test_the_script_makes_the_tables_that_the_run_publishes(
-    release: tuple[Path, dict[str, pa.Table]], table: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_script_makes_the_tables_that_the_run_publishes(release, table, monkeypatch):
     monkeypatch.chdir(REPOSITORY)
     with duckdb.connect() as connection:
         connection.execute(sql_script.PATH.read_text(encoding="utf-8"))

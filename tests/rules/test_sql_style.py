@@ -37,12 +37,12 @@ def found(look: Callable[[SqlFile], object]) -> dict[str, object]:
     return {file.name: result for file in FILES if (result := look(file))}
 
 
-def test_a_body_has_at_most_a_hundred_lines() -> None:
+def test_a_body_has_at_most_a_hundred_lines():
     sizes = {file.name: len(file.body.splitlines()) for file in FILES}
     assert {name: size for name, size in sizes.items() if size > 100} == {}
 
 
-def test_no_comma_stands_before_a_closing_parenthesis() -> None:
+def test_no_comma_stands_before_a_closing_parenthesis():
     """DuckDB takes one in a window since 2.0 alone; shells are older. After a loop over columns it is easily left."""
 
     def left(file: SqlFile) -> list[str]:
@@ -53,12 +53,12 @@ def test_no_comma_stands_before_a_closing_parenthesis() -> None:
     assert found(left) == {}
 
 
-def test_a_template_has_no_if() -> None:
+def test_a_template_has_no_if():
     words = re.compile(r"{%-?\s*(if|set|macro|include|import|extends|block|filter|call)\b")
     assert found(lambda file: words.findall(file.body)) == {}
 
 
-def test_a_loop_runs_over_a_value_and_nothing_else() -> None:
+def test_a_loop_runs_over_a_value_and_nothing_else():
     def others(file: SqlFile) -> list[str]:
         loops = re.findall(r"{%-?\s*for\b.*?%}", file.body)
         return [loop for loop in loops if not re.fullmatch(r"{%- for \w+ in \w+ %}", loop)]
@@ -66,7 +66,7 @@ def test_a_loop_runs_over_a_value_and_nothing_else() -> None:
     assert found(others) == {}
 
 
-def test_a_templated_value_is_a_name_or_a_part_of_one_perhaps_as_a_literal_or_an_identifier() -> None:
+def test_a_templated_value_is_a_name_or_a_part_of_one_perhaps_as_a_literal_or_an_identifier():
     """As in column, attribute.name | quoted, and reads[attribute.name]."""
     one = r"\w+(\.\w+)?"
 
@@ -77,11 +77,11 @@ def test_a_templated_value_is_a_name_or_a_part_of_one_perhaps_as_a_literal_or_an
     assert found(others) == {}
 
 
-def test_no_statement_selects_star() -> None:
+def test_no_statement_selects_star():
     assert [file.name for file in FILES if parsed_sql.has_star(file.name)] == ["delimited_text"]
 
 
-def test_rows_are_sorted_where_they_are_published_and_nowhere_else() -> None:
+def test_rows_are_sorted_where_they_are_published_and_nowhere_else():
     def differs(file: SqlFile) -> bool:
         is_written = file.kind != "python" and file.name not in UNSORTED_TABLES
         is_published = file.folder in SORTED_FOLDERS and is_written
@@ -90,11 +90,11 @@ def test_rows_are_sorted_where_they_are_published_and_nowhere_else() -> None:
     assert found(differs) == {}
 
 
-def test_no_function_gives_another_result_the_next_time() -> None:
+def test_no_function_gives_another_result_the_next_time():
     assert found(lambda file: [name for name in parsed_sql.functions(file.name) if UNDETERMINED.fullmatch(name)]) == {}
 
 
-def test_lists_say_their_order() -> None:
+def test_lists_say_their_order():
     def unordered(file: SqlFile) -> list[str]:
         lists = [call for call in parsed_sql.calls(file.name) if call["function_name"] in ORDERED_AGGREGATES]
         return [call["function_name"] for call in lists if not call["order_bys"]["orders"]]
@@ -102,7 +102,7 @@ def test_lists_say_their_order() -> None:
     assert found(unordered) == {}
 
 
-def test_windows_say_their_order_unless_it_cannot_matter() -> None:
+def test_windows_say_their_order_unless_it_cannot_matter():
     def unordered(file: SqlFile) -> set[str]:
         windows = [call for call in parsed_sql.calls(file.name) if call["class"] == "WINDOW"]
         return {call["function_name"] for call in windows if not call["orders"]} - UNORDERED
@@ -110,19 +110,19 @@ def test_windows_say_their_order_unless_it_cannot_matter() -> None:
     assert found(unordered) == {}
 
 
-def test_no_table_is_sampled() -> None:
+def test_no_table_is_sampled():
     assert found(lambda file: [n for n in parsed_sql.nodes(parsed_sql.parsed(file.name)) if n.get("sample")]) == {}
 
 
-def test_a_statement_ends_without_a_semicolon() -> None:
+def test_a_statement_ends_without_a_semicolon():
     assert found(lambda file: ";" in file.body) == {}
 
 
-def test_the_noun_stands_where_a_header_needs_it() -> None:
+def test_the_noun_stands_where_a_header_needs_it():
     assert found(lambda file: ELLIPSIS.findall(file.header)) == {}
 
 
-def test_lines_are_at_most_120_characters_long() -> None:
+def test_lines_are_at_most_120_characters_long():
     def long(file: SqlFile) -> list[str]:
         return [line for line in [*file.header.splitlines(), *file.body.splitlines()] if len(line) > 120]
 

@@ -44,25 +44,25 @@ def below(folder: Path, ending: str) -> set[str]:
 
 
 @pytest.mark.parametrize(("folder", "ending"), [("sql", ".sql"), ("configs", ".toml"), ("configs", ".txt")])
-def test_the_wheel_holds_every_statement_and_parameter_file(wheel: set[str], folder: str, ending: str) -> None:
+def test_the_wheel_holds_every_statement_and_parameter_file(wheel, folder, ending):
     assert {f"safetab_sql/{name}" for name in below(REPOSITORY / folder, ending)} <= wheel
 
 
 @pytest.mark.parametrize("ending", [".py", ".toml"])
-def test_the_wheel_holds_every_module_and_its_data(wheel: set[str], ending: str) -> None:
+def test_the_wheel_holds_every_module_and_its_data(wheel, ending):
     assert below(REPOSITORY / "safetab_sql", ending) <= wheel
 
 
-def test_the_wheel_says_that_its_types_may_be_used(wheel: set[str]) -> None:
+def test_the_wheel_says_that_its_types_may_be_used(wheel):
     assert "safetab_sql/py.typed" in wheel
 
 
-def test_the_wheel_holds_nothing_of_the_tests(wheel: set[str]) -> None:
+def test_the_wheel_holds_nothing_of_the_tests(wheel):
     assert {name.partition("/")[0] for name in wheel if not name.startswith("safetab_sql-")} == {"safetab_sql"}
 
 
 @pytest.mark.slow
-def test_the_wheel_makes_the_example_outside_a_checkout(wheel_file: str, tmp_path: Path) -> None:
+def test_the_wheel_makes_the_example_outside_a_checkout(wheel_file, tmp_path):
     """Installed into a folder of its own, which comes before the checkout that the tests are run from."""
     site = tmp_path / "site"
     install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--target", str(site)]
@@ -122,7 +122,7 @@ def copied(to: Path, *, mode: int, time: float) -> Path:
 @pytest.mark.parametrize("epoch", [None, "1700000000"], ids=["no date", "a date"])
 @pytest.mark.each_time("a date")
 @pytest.mark.slow
-def test_a_wheel_is_the_same_bytes_whoever_builds_it_wherever_and_whenever(tmp_path: Path, epoch: str | None) -> None:
+def test_a_wheel_is_the_same_bytes_whoever_builds_it_wherever_and_whenever(tmp_path, epoch):
     one = copied(tmp_path / "here" / "sources", mode=0o644, time=1_600_000_000)
     other = copied(tmp_path / "elsewhere" / "under another name", mode=0o640, time=1_500_000_000)
     first = built(one, tmp_path / "first", umask=0o022, epoch=epoch)
@@ -163,20 +163,20 @@ def padded(version: str) -> tuple[int, ...]:
     return (*numbers, 0, 0, 0)[:3]
 
 
-def test_the_oldest_versions_that_ci_tries_are_the_bounds_that_we_promise() -> None:
+def test_the_oldest_versions_that_ci_tries_are_the_bounds_that_we_promise():
     oldest = {name: padded(version) for name, version in names_and_versions("constraints-oldest.txt").items()}
     promised = bounds(*(extra for extra in extras() if extra not in ("dev", "docs", "spark")))
     promised["duckdb-cli"] = bounds("dev")["duckdb-cli"]  # sql/run.sql is promised to run in that shell
     assert oldest == {name: padded(version) for name, version in promised.items()}
 
 
-def test_the_lock_holds_every_dependency_in_a_version_that_we_allow() -> None:
+def test_the_lock_holds_every_dependency_in_a_version_that_we_allow():
     locked, wanted = names_and_versions(*LOCKS), bounds(*extras())
     assert {name for name in wanted if padded(locked.get(name, "0")) < padded(wanted[name])} == set()
 
 
 @pytest.mark.parametrize(("file", "fewest"), [*zip(LOCKS, (20, 1), strict=True)])
-def test_the_lock_names_every_file_by_its_digest_and_no_place_to_take_it_from(file: str, fewest: int) -> None:
+def test_the_lock_names_every_file_by_its_digest_and_no_place_to_take_it_from(file, fewest):
     text = (REPOSITORY / file).read_text(encoding="utf-8")
     entries = re.split(r"^(?=[a-z0-9-]+==)", text, flags=re.M)[1:]
     assert len(entries) == len(PINNED.findall(text)) > fewest

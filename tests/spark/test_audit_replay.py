@@ -11,7 +11,7 @@ from tests.conftest import REPOSITORY
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
 
-def test_people_whom_a_cluster_counts_and_their_neighbours_are_equal_to_the_byte() -> None:
+def test_people_whom_a_cluster_counts_and_their_neighbours_are_equal_to_the_byte():
     pytest.importorskip("pyspark", reason="pyspark is not installed: make test-spark")
     parameters: Path = REPOSITORY / "configs" / "ladders.toml"
     audit = audit_replay(Replayed("run", parameters, InputPaths(parameters, "", ""), people=300), 1)

@@ -74,14 +74,12 @@ def made(context: Any, home: Home, nation: InputPaths, tmp_path_factory: pytest.
     return Made(folder, seen, commands)
 
 
-def test_the_release_is_that_of_one_machine_to_the_byte(made: Made, nation: InputPaths, tmp_path: Path) -> None:
+def test_the_release_is_that_of_one_machine_to_the_byte(made, nation, tmp_path):
     assert contents(made.folder / "release") == of_one_machine(nation, tmp_path)
     assert [charge.state for charge in read_charges(made.folder / "ledger")] == ["released"]
 
 
-def test_no_count_no_secret_and_no_scratch_lies_on_a_disk_and_no_command_line_names_them(
-    made: Made, home: Home, nation: InputPaths, tmp_path: Path
-) -> None:
+def test_no_count_no_secret_and_no_scratch_lies_on_a_disk_and_no_command_line_names_them(made, home, nation, tmp_path):
     parts = [totals_of_part(nation, number) for number in range(2)]
     needles = [home.secret.encode(), *(piece for part in parts for piece in pieces(part)), b"QRACE1", b"QAGE"]
     (tmp_path / "spilt").write_bytes(b"header" + parts[0] + home.secret.encode())
@@ -106,7 +104,7 @@ def pieces(content: bytes) -> list[bytes]:
     return [content[first : first + 48] for first in range(len(content) // 4, len(content) - 48, len(content) // 8)]
 
 
-def test_what_is_sent_to_workers_lies_on_disks_encrypted_alone(context: Any, home: Home) -> None:
+def test_what_is_sent_to_workers_lies_on_disks_encrypted_alone(context, home):
     content = os.urandom(100_000)
     sent = context.broadcast(content)
     assert context.parallelize([0], 1).map(partial(size_of, sent)).collect() == [len(content)]
@@ -124,14 +122,14 @@ def counting(nation: InputPaths) -> Iterator[Counting]:
             yield made_
 
 
-def test_workers_import_no_noise_and_nothing_that_publishes(context: Any, nation: InputPaths) -> None:
+def test_workers_import_no_noise_and_nothing_that_publishes(context, nation):
     with counting(nation) as made_:
         (found, *_) = made_.first.map(modules_of_worker).collect()
     assert "safetab_sql.cluster.tasks" in found
     assert {name.split(".")[1] for name in found} & {"mechanisms", "published", "histograms", "run", "jobs"} == set()
 
 
-def test_what_the_second_pass_needs_stays_in_memory(context: Any, nation: InputPaths) -> None:
+def test_what_the_second_pass_needs_stays_in_memory(context, nation):
     with counting(nation) as made_:
         level = made_.first.getStorageLevel()
         assert (level.useMemory, level.useDisk, level.replication) == (True, False, 1)
@@ -139,7 +137,7 @@ def test_what_the_second_pass_needs_stays_in_memory(context: Any, nation: InputP
         assert [answer.units for answer in made_.totals()] == [b""] * len(made_.job.parts)
 
 
-def test_what_spark_says_of_an_exception_quotes_no_value(context: Any) -> None:
+def test_what_spark_says_of_an_exception_quotes_no_value(context):
     failing = context.parallelize([0], 1).map(partial(answer_totals, installed_software(), Spoilt()))
     with pytest.raises(Exception, match="could not be counted: ValueError") as told:
         failing.collect()
@@ -149,7 +147,7 @@ def test_what_spark_says_of_an_exception_quotes_no_value(context: Any) -> None:
     assert (ours.value.__cause__, ours.value.__context__) == (None, None)
 
 
-def test_the_problems_of_all_parts_are_those_that_validate_finds(context: Any, tmp_path: Path) -> None:
+def test_the_problems_of_all_parts_are_those_that_validate_finds(context, tmp_path):
     simulate_few_states(tmp_path / "nation", people=2_000)
     for name in ("01", "56"):
         replace_in_first_row(tmp_path / "nation" / "persons" / f"{name}.parquet", QRACE1="'9999'", QAGE="'130'")
@@ -169,9 +167,7 @@ def test_the_problems_of_all_parts_are_those_that_validate_finds(context: Any, t
     assert sorted(path.name for path in tmp_path.iterdir()) == ["nation"]
 
 
-def test_a_session_that_leaks_is_refused_and_nothing_is_charged(
-    context: Any, nation: InputPaths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_session_that_leaks_is_refused_and_nothing_is_charged(context, nation, tmp_path, monkeypatch):
     leaking = context.getConf().setAll([("spark.ui.enabled", "true"), ("spark.io.encryption.enabled", "false")])
     monkeypatch.setattr(context, "getConf", lambda: leaking)  # a second context would need a second Java
     with pytest.raises(InputError) as refused:

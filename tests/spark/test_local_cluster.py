@@ -5,7 +5,6 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -88,9 +87,7 @@ def assert_nothing_is_left(driven: Driven) -> None:
     assert driven.home.secret not in driven.stderr
 
 
-def test_executors_that_are_killed_between_the_passes_change_nothing(
-    nation: Path, expected: dict[str, bytes], tmp_path: Path
-) -> None:
+def test_executors_that_are_killed_between_the_passes_change_nothing(nation, expected, tmp_path):
     driven = drive(nation, tmp_path, "--between", "executors")
     assert driven.killed == 2
     assert any("CoarseGrainedExecutorBackend" in line for line in driven.commands)
@@ -106,9 +103,7 @@ def test_executors_that_are_killed_between_the_passes_change_nothing(
         ("local[1]", ("spark.driver.supervise", "true"), "spark.driver.supervise: is true: a driver that is started"),
     ],
 )
-def test_what_the_settings_file_of_a_cluster_lacks_or_says_is_refused(
-    nation: Path, tmp_path: Path, master: str, setting: tuple[str, str | None], told: str
-) -> None:
+def test_what_the_settings_file_of_a_cluster_lacks_or_says_is_refused(nation, tmp_path, master, setting, told):
     home, (name, value) = spark_home(tmp_path / "spark"), setting
     file = home.folder / "conf" / "spark-defaults.conf"
     lines = [line for line in file.read_text(encoding="utf-8").splitlines() if not line.startswith(f"{name} ")]
@@ -122,8 +117,8 @@ def test_what_the_settings_file_of_a_cluster_lacks_or_says_is_refused(
 
 @pytest.mark.slow
 def test_a_driver_that_is_killed_between_the_passes_is_in_the_ledger_and_publishes_nothing(
-    nation: Path, tmp_path: Path, wait_until: Callable[[Callable[[], bool]], None]
-) -> None:
+    nation, tmp_path, wait_until
+):
     home, waits = spark_home(tmp_path / "spark"), tmp_path / "wait"
     waits.touch()
     process = subprocess.Popen(
@@ -152,7 +147,7 @@ def of_table(nation: Path, table: str) -> list[str | Path]:
     return [*words, "--engine", "spark", "--master", "local[2]"]
 
 
-def test_a_table_that_spark_does_not_know_ends_the_command_without_what_java_says(nation: Path, tmp_path: Path) -> None:
+def test_a_table_that_spark_does_not_know_ends_the_command_without_what_java_says(nation, tmp_path):
     home = spark_home(tmp_path / "spark", **{"spark.sql.warehouse.dir": str(tmp_path / "spark" / "warehouse")})
     out = ("--out", tmp_path / "release", "--ledger", tmp_path / "ledger")
     done = execute("run", *of_table(nation, "census.persons"), *out, environment=home.environment)

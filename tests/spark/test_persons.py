@@ -47,8 +47,8 @@ def on_one_machine(stays: InputPaths, tmp_path_factory: pytest.TempPathFactory) 
 
 
 def test_files_over_which_persons_are_spread_and_tables_give_the_release_of_one_machine(
-    home: Home, stays: InputPaths, on_one_machine: list[bytes], tmp_path: Path
-) -> None:
+    home, stays, on_one_machine, tmp_path
+):
     run_on(stays, tmp_path / "files", Spark("local[2]", parts=3))
     assert tables(tmp_path / "files") == on_one_machine
     with spark_context(Spark("local[2]"), reads_records=True):
@@ -64,7 +64,7 @@ def run_on(inputs: InputPaths, out: Path, spark: Spark) -> None:
     run_on_spark(inputs, out, spark, resources=ONE_THREAD, bits=recorded_bits("persons"))
 
 
-def test_sums_on_spark_are_the_sums_of_one_machine(home: Home, tmp_path: Path) -> None:
+def test_sums_on_spark_are_the_sums_of_one_machine(home, tmp_path):
     records = written(stays_with_days(300, 3), 3, tmp_path / "in", 'person = "PATIENT"\nmost_records = 2')
     run_on(records, tmp_path / "spark", Spark("local[2]", parts=2))
     run(records, tmp_path / "one", bits=recorded_bits("persons"), resources=ONE_THREAD)

@@ -88,12 +88,12 @@ def expected(nation: InputPaths, tmp_path_factory: pytest.TempPathFactory) -> di
     return of_one_machine(nation, tmp_path_factory.mktemp("one"))
 
 
-def test_the_release_is_that_of_the_files_to_the_byte(made: Made, expected: dict[str, bytes]) -> None:
+def test_the_release_is_that_of_the_files_to_the_byte(made, expected):
     assert contents(made.folder / "release") == expected
     assert [charge.state for charge in read_charges(made.folder / "ledger")] == ["released"]
 
 
-def test_the_table_is_named_in_the_confidential_log_alone(made: Made, nation: InputPaths) -> None:
+def test_the_table_is_named_in_the_confidential_log_alone(made, nation):
     log = (made.folder / "log").read_text(encoding="utf-8")
     people = sum(pq.read_metadata(file).num_rows for file in Path(str(nation.persons)).glob("*.parquet"))
     told = [line.split(": ")[1].split()[0] for line in log.splitlines() if " totals of part " in line]
@@ -103,15 +103,13 @@ def test_the_table_is_named_in_the_confidential_log_alone(made: Made, nation: In
     assert b"census.persons" not in (made.folder / "ledger").read_bytes()
 
 
-def test_no_record_lies_on_a_disk_between_the_passes(made: Made) -> None:
+def test_no_record_lies_on_a_disk_between_the_passes(made):
     assert made.files  # the broadcasts, encrypted
     assert [name for name in made.files if "rdd_" in name or "shuffle" in name or "safetab-sql-scratch" in name] == []
     assert [name for name, content in made.files.items() if b"QRACE1" in content or b"TABBLKST" in content] == []
 
 
-def test_partitions_without_records_change_nothing(
-    spark: Any, home: Home, nation: InputPaths, expected: dict[str, bytes], tmp_path: Path
-) -> None:
+def test_partitions_without_records_change_nothing(spark, home, nation, expected, tmp_path):
     """A view that shuffles: each of its seven partitions has the people of a few states, or nobody."""
     shuffled, needles = dict[str, bytes](), tracts(nation)
 
@@ -138,9 +136,7 @@ def tracts(nation: InputPaths) -> list[bytes]:
     return [str(code).encode() for code in pq.read_table(first)["TABTRACTCE"].unique().to_pylist()[:50]]
 
 
-def test_a_table_without_records_gives_what_a_file_without_records_gives(
-    spark: Any, nation: InputPaths, tmp_path: Path
-) -> None:
+def test_a_table_without_records_gives_what_a_file_without_records_gives(spark, nation, tmp_path):
     spark.sql("create or replace temporary view nobody as select * from census.persons where false")
     file = tmp_path / "nobody.parquet"
     first = next(Path(str(nation.persons)).glob("*.parquet"))
@@ -157,9 +153,7 @@ def test_a_table_without_records_gives_what_a_file_without_records_gives(
     assert sorted(warning.examples) == sorted(of_file.examples)
 
 
-def test_the_problems_of_records_name_the_table_the_partition_and_the_row(
-    spark: Any, nation: InputPaths, tmp_path: Path
-) -> None:
+def test_the_problems_of_records_name_the_table_the_partition_and_the_row(spark, nation, tmp_path):
     simulate_few_states(tmp_path / "nation", people=2_000)
     for name in ("01", "56"):
         replace_in_first_row(tmp_path / "nation" / "persons" / f"{name}.parquet", QRACE1="'9999'", QAGE="'130'")
@@ -194,9 +188,7 @@ def forgetting(session: Any) -> Progress:
     return Progress(stage=forget)
 
 
-def test_a_partition_that_gives_other_records_when_it_is_read_again_is_refused(
-    spark: Any, nation: InputPaths, tmp_path: Path
-) -> None:
+def test_a_partition_that_gives_other_records_when_it_is_read_again_is_refused(spark, nation, tmp_path):
     chance = "cast(reflect('java.lang.Math', 'random') as double)"
     spark.sql(f"create or replace temporary view sampled as select * from census.persons where {chance} < 0.5")
     with pytest.raises(InputError, match=r"Spark table sampled: gave other records when .* read them again"):
@@ -214,14 +206,12 @@ def test_a_partition_that_gives_other_records_when_it_is_read_again_is_refused(
         ("parquet.`/nowhere`", "PATH_NOT_FOUND"),
     ],
 )
-def test_a_table_that_spark_does_not_know_is_refused(spark: Any, nation: InputPaths, name: str, said: str) -> None:
+def test_a_table_that_spark_does_not_know_is_refused(spark, nation, name, said):
     (problem,) = problems_of(nation, name)
     assert (problem.where, problem.what) == (f"Spark table {name}", f"cannot be read by Spark: {said}")
 
 
-def test_columns_that_a_table_lacks_or_stores_otherwise_are_refused_before_a_record_is_read(
-    spark: Any, nation: InputPaths
-) -> None:
+def test_columns_that_a_table_lacks_or_stores_otherwise_are_refused_before_a_record_is_read(spark, nation):
     spark.sql("create or replace temporary view lacking as select * except (QAGE, QSEX), 1 as age from census.persons")
     (problem,) = problems_of(nation, "lacking")
     assert problem.where == "Spark table lacking"
@@ -236,9 +226,7 @@ def test_columns_that_a_table_lacks_or_stores_otherwise_are_refused_before_a_rec
     assert (problem.where, problem.what) == ("Spark table odd [QAGE]", "stored as list<element: int16>")
 
 
-def test_columns_in_small_letters_of_other_types_are_read_as_hive_stores_them(
-    spark: Any, nation: InputPaths, expected: dict[str, bytes], tmp_path: Path
-) -> None:
+def test_columns_in_small_letters_of_other_types_are_read_as_hive_stores_them(spark, nation, expected, tmp_path):
     """Codes as numbers of several kinds, beside a column that DuckDB could not read."""
     names = spark.table("census.persons").columns
     numbers = {
@@ -257,9 +245,7 @@ def test_columns_in_small_letters_of_other_types_are_read_as_hive_stores_them(
     assert released(of_table(nation, "theirs"), tmp_path, TWO) == expected
 
 
-def test_what_spark_fails_to_read_or_compute_is_our_error_and_quotes_no_value(
-    spark: Any, nation: InputPaths, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_what_spark_fails_to_read_or_compute_is_our_error_and_quotes_no_value(spark, nation, capfd):
     spark.sql("create or replace temporary view cast as select * except (QAGE), int(concat(QAGE, 'yrs')) as QAGE "
               "from census.persons")  # fmt: skip
     (problem,) = problems_of(nation, "cast")

@@ -63,9 +63,6 @@ def started(
             process.communicate()
 
 
-# --- what is left ---
-
-
 def state_of_out(out: Path) -> str:
     """`none`, `whole` (every file is there and can be read to its end), or what is missing."""
     if not out.exists():

@@ -57,7 +57,7 @@ def when(stage: str, change: Callable[[], None]) -> Progress:
 
 
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
-def test_a_file_that_changed_is_noticed(tmp_path: Path, change: Callable[[Path], None]) -> None:
+def test_a_file_that_changed_is_noticed(tmp_path, change):
     file = tmp_path / "persons" / "persons.parquet"
     file.parent.mkdir()
     file.write_bytes(b"PAR1 and so on")
@@ -67,7 +67,7 @@ def test_a_file_that_changed_is_noticed(tmp_path: Path, change: Callable[[Path],
     assert [problem.what for problem in changes(sources, before)] == ["was changed while it was being read"]
 
 
-def test_a_file_that_was_removed_and_one_that_was_added_are_noticed(tmp_path: Path) -> None:
+def test_a_file_that_was_removed_and_one_that_was_added_are_noticed(tmp_path):
     (tmp_path / "1.parquet").write_bytes(b"")
     (tmp_path / "2.parquet").write_bytes(b"")
     sources = [find_source(tmp_path)]
@@ -79,9 +79,7 @@ def test_a_file_that_was_removed_and_one_that_was_added_are_noticed(tmp_path: Pa
     ]
 
 
-def test_a_run_whose_person_file_changes_while_it_counts_is_refused_and_draws_no_noise(
-    nation: Path, folder: Path
-) -> None:
+def test_a_run_whose_person_file_changes_while_it_counts_is_refused_and_draws_no_noise(nation, folder):
     def bits(count: int) -> bytes:
         pytest.fail("noise was drawn")
 
@@ -92,19 +90,19 @@ def test_a_run_whose_person_file_changes_while_it_counts_is_refused_and_draws_no
     assert names(folder) == []
 
 
-def test_a_check_of_inputs_that_change_under_it_finds_that(nation: Path) -> None:
+def test_a_check_of_inputs_that_change_under_it_finds_that(nation):
     progress = Progress(step=lambda *_: touched(nation / PERSONS))
     with pytest.raises(InputError, match="was changed while it was being read"):
         validate(paths(nation), resources=ONE_THREAD, progress=progress)
 
 
-def test_a_file_that_is_spoilt_while_it_is_checked_is_said_to_have_changed(nation: Path) -> None:
+def test_a_file_that_is_spoilt_while_it_is_checked_is_said_to_have_changed(nation):
     progress = Progress(step=lambda *_: emptied(nation / PERSONS))
     with pytest.raises(InputError, match="was changed while it was being read"):
         validate(paths(nation), resources=ONE_THREAD, progress=progress)
 
 
-def test_no_input_is_read_after_the_first_random_bit(nation: Path, folder: Path) -> None:
+def test_no_input_is_read_after_the_first_random_bit(nation, folder):
     """They may all go then: the release is whole, and names the public files that were read by their digests."""
     digest = hashlib.sha256((nation / "geography.parquet").read_bytes()).hexdigest()
 

@@ -17,7 +17,7 @@ FILES = (
 
 @pytest.mark.parametrize("size", [0, 4, -1], ids=lambda size: f"{size} bytes")
 @pytest.mark.parametrize("file", FILES[:2])
-def test_a_file_of_few_bytes_or_without_its_last_is_refused_by_name(nation: Path, file: str, size: int) -> None:
+def test_a_file_of_few_bytes_or_without_its_last_is_refused_by_name(nation, file, size):
     content = (nation / file).read_bytes()
     (nation / file).write_bytes(content[:size])
     refused = call("validate", *inputs(nation), "--quiet")
@@ -26,7 +26,7 @@ def test_a_file_of_few_bytes_or_without_its_last_is_refused_by_name(nation: Path
 
 
 @pytest.mark.parametrize("file", FILES[:3])
-def test_text_that_is_no_text_is_refused(nation: Path, file: str) -> None:
+def test_text_that_is_no_text_is_refused(nation, file):
     """In a name of a column, which no reader of the file's own metadata may choke on, and so in values."""
     content = (nation / file).read_bytes()
     for name in (b"TABBLKST", b"RACE_ETH_CODE", b"ITERATION_CODE"):
@@ -38,12 +38,12 @@ def test_text_that_is_no_text_is_refused(nation: Path, file: str) -> None:
 
 @pytest.mark.long
 @pytest.mark.slow
-def test_files_spoilt_at_random_are_refused_or_read_aright(nation: Path) -> None:
+def test_files_spoilt_at_random_are_refused_or_read_aright(nation):
     found = spoilt_cases(nation, cases=150, seed=3)
     assert [case for case in found if case.verdict not in ("accepted", "refused", "fault of the machine")] == []
     assert {case.kind for case in found} == set(KINDS)
 
 
-def test_a_crash_and_a_traceback_are_told_from_a_refusal() -> None:
+def test_a_crash_and_a_traceback_are_told_from_a_refusal():
     verdicts = [Case("f", "k", code, said).verdict for code, said in ((-11, ""), (1, "Traceback (most"), (2, "x: y"))]
     assert verdicts == ["killed by signal 11", "traceback", "refused"]

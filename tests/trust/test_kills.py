@@ -1,9 +1,7 @@
 """`kill -9` at random moments: OUT is whole or as it was, the ledger agrees, the next start tidies up."""
 
 import os
-import signal
 import time
-from pathlib import Path
 from random import Random
 
 import pyarrow as pa
@@ -16,18 +14,14 @@ from tests.trust.processes import STOPS, run_options, started, state_of_out
 
 
 @pytest.mark.slow
-def test_runs_that_are_killed_leave_no_half_of_a_release_and_nothing_after_the_next_start(
-    tiny_nation: Path, folder: Path
-) -> None:
+def test_runs_that_are_killed_leave_no_half_of_a_release_and_nothing_after_the_next_start(tiny_nation, folder):
     found = kills(tiny_nation, folder, count=5, seed=1, longest=1.5)
     assert [kill for kill in found if not kill.is_survived] == []
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", STOPS, ids=lambda kind: kind.name)
-def test_runs_that_are_told_to_stop_at_any_moment_tidy_up_and_say_what_stands(
-    tiny_nation: Path, folder: Path, tmp_path: Path, kind: signal.Signals
-) -> None:
+def test_runs_that_are_told_to_stop_at_any_moment_tidy_up_and_say_what_stands(tiny_nation, folder, tmp_path, kind):
     (tmp_path / "timed").mkdir()
     random, longest = Random(kind), seconds_of_a_run(tiny_nation, tmp_path / "timed")
     for number in range(20):
@@ -69,11 +63,11 @@ NOT_SURVIVED = {
 
 
 @pytest.mark.parametrize("changes", NOT_SURVIVED.values(), ids=NOT_SURVIVED)
-def test_what_a_kill_must_not_leave_is_noticed(changes: dict[str, object]) -> None:
+def test_what_a_kill_must_not_leave_is_noticed(changes):
     assert (kill().is_survived, kill(**changes).is_survived) == (True, False)
 
 
-def test_half_a_release_is_told_from_a_whole_one(folder: Path) -> None:
+def test_half_a_release_is_told_from_a_whole_one(folder):
     for name in ("t1", "t2"):
         (folder / name).mkdir()
         pq.write_table(pa.table({"COUNT": [1]}), folder / name / f"{name}.parquet")

@@ -101,49 +101,44 @@ def numbers_in(text: str) -> set[int]:
     return {int(number.replace(",", "")) for number in found}
 
 
-def test_no_number_of_the_canaries_is_told(scan: Scan, told: str) -> None:
+def test_no_number_of_the_canaries_is_told(scan, told):
     assert numbers(scan) & numbers_in(told) == set()
 
 
-def test_there_are_many_exact_counts_to_be_told(scan: Scan) -> None:
+def test_there_are_many_exact_counts_to_be_told(scan):
     assert len(numbers(scan)) > 50
 
 
-def test_no_number_of_the_canaries_is_in_the_bytes_of_the_tables(scan: Scan) -> None:
+def test_no_number_of_the_canaries_is_in_the_bytes_of_the_tables(scan):
     """As eight bytes, which is how counts are stored; only those that fill enough of them to mean something."""
     content = b"".join(file.read_bytes() for file in scan.folder.glob("out/*/*.parquet"))
     wide = [number for number in numbers(scan) if number >= 2**24]
     assert (len(wide) >= 3, [number for number in wide if number.to_bytes(8, "little") in content]) == (True, [])
 
 
-def test_no_text_of_the_canaries_is_told(scan: Scan, told: str) -> None:
+def test_no_text_of_the_canaries_is_told(scan, told):
     everything = [told, *(file.read_bytes().decode("latin-1") for file in scan.folder.glob("out/*/*.parquet"))]
     digests = [hashlib.new(kind, scan.person_file.read_bytes()).hexdigest() for kind in ("sha256", "md5", "sha1")]
     stems = [PERSON_FILE.removesuffix(".parquet"), PERSON_FOLDER]
     assert [text for text in (*TEXTS, *digests, *stems) if any(text in one for one in everything)] == []
 
 
-def test_what_is_told_would_show_a_canary(scan: Scan, told: str) -> None:
+def test_what_is_told_would_show_a_canary(scan, told):
     """A count of the release, the name of a public file: these are found where canaries are not."""
     count = pq.read_table(scan.folder / "out" / "t1" / "t1.parquet")["COUNT"][0].as_py()
     assert (abs(count) in numbers_in(told), "geography.parquet" in told) == (True, True)
 
 
-def test_nothing_is_left_in_the_folder_for_temporary_files_or_where_the_command_was_given(scan: Scan) -> None:
+def test_nothing_is_left_in_the_folder_for_temporary_files_or_where_the_command_was_given(scan):
     assert (names(scan.folder / "temporary"), names(scan.folder / "here")) == ([], [])
 
 
-def test_what_the_console_says_does_not_depend_on_the_people(
-    tiny_nation: Path, folder: Path, capfd: pytest.CaptureFixture[str], scan: Scan
-) -> None:
+def test_what_the_console_says_does_not_depend_on_the_people(tiny_nation, folder, capfd, scan):
     stages = [line for line in scan.done.stderr.splitlines() if line.endswith(" ...")]
     told: list[str] = []
     run(paths(tiny_nation), folder / "out", resources=Resources(threads=1), progress=Progress(stage=told.append))
     assert [f"{stage} ..." for stage in told] == stages == scan.done.stderr.splitlines()
     assert capfd.readouterr() == ("", "")
-
-
-# --- core files ---
 
 
 # --- modes ---
@@ -152,9 +147,7 @@ def test_what_the_console_says_does_not_depend_on_the_people(
 @pytest.mark.parametrize("mask", [0o027, pytest.param(0o077, marks=pytest.mark.slow), 0o000], ids=oct)
 @pytest.mark.each_time("0o27")
 @pytest.mark.slow
-def test_a_release_has_the_modes_that_the_umask_gives_and_all_else_is_its_owners_alone(
-    tiny_nation: Path, folder: Path, mask: int
-) -> None:
+def test_a_release_has_the_modes_that_the_umask_gives_and_all_else_is_its_owners_alone(tiny_nation, folder, mask):
     seen: dict[str, int] = {}
 
     def look(stage: str) -> None:

@@ -25,7 +25,7 @@ def overwritten(out: Path) -> None:
         (new / "manifest.json").write_text("new")
 
 
-def test_a_link_in_a_release_is_removed_and_what_it_leads_to_stays(folder: Path, elsewhere: Path) -> None:
+def test_a_link_in_a_release_is_removed_and_what_it_leads_to_stays(folder, elsewhere):
     (folder / "out").mkdir()
     (folder / "out" / "t1").symlink_to(elsewhere)
     (folder / "out" / "manifest.json").symlink_to(elsewhere / "thesis.tex")
@@ -35,21 +35,21 @@ def test_a_link_in_a_release_is_removed_and_what_it_leads_to_stays(folder: Path,
     assert not (folder / "out" / "manifest.json").is_symlink()
 
 
-def test_a_folder_below_a_link_is_made_where_the_link_leads(folder: Path, elsewhere: Path) -> None:
+def test_a_folder_below_a_link_is_made_where_the_link_leads(folder, elsewhere):
     """The user named that place; the link itself stays a link."""
     (folder / "link").symlink_to(elsewhere)
     overwritten(folder / "link" / "out")
     assert (names(elsewhere), (folder / "link").is_symlink()) == (["out", "thesis.tex"], True)
 
 
-def test_a_link_that_looks_like_what_a_killed_process_left_is_not_followed(folder: Path, elsewhere: Path) -> None:
+def test_a_link_that_looks_like_what_a_killed_process_left_is_not_followed(folder, elsewhere):
     elsewhere.chmod(0o700)
     (folder / ".out.partial-12345678").symlink_to(elsewhere)
     overwritten(folder / "out")
     assert (elsewhere / "thesis.tex").read_text() == "years of work"
 
 
-def test_a_link_in_the_place_of_the_lock_is_not_followed(folder: Path, elsewhere: Path) -> None:
+def test_a_link_in_the_place_of_the_lock_is_not_followed(folder, elsewhere):
     (folder / ".out.lock").symlink_to(elsewhere / "lock")
     with claimed_name(folder / "out") as taken:
         assert "cannot be locked: Too many levels of symbolic links" in str(taken[0])
@@ -57,7 +57,7 @@ def test_a_link_in_the_place_of_the_lock_is_not_followed(folder: Path, elsewhere
     assert names(folder) == [".out.lock"]
 
 
-def test_a_link_put_in_the_place_of_a_release_at_the_last_moment_is_not_replaced(folder: Path, elsewhere: Path) -> None:
+def test_a_link_put_in_the_place_of_a_release_at_the_last_moment_is_not_replaced(folder, elsewhere):
     with (
         pytest.raises(InputError, match="exists and is not a folder"),
         whole_folder(folder / "out", CONTENTS, overwrite=True),

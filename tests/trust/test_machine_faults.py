@@ -51,8 +51,6 @@ def close(disk: Path) -> None:
     subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
 
 
-# --- what is said ---
-
 SAID = {
     "a full disk": (OSError(errno.ENOSPC, "No space left on device", "out"), 1, "free space on the disks"),
     "a disk over quota": (OSError(errno.EDQUOT, "Disk quota exceeded", "out"), 1, "free space on the disks"),
@@ -75,7 +73,7 @@ SAID = {
 
 
 @pytest.mark.parametrize(("error", "code", "words"), SAID.values(), ids=SAID)
-def test_each_fault_is_told_with_what_to_do_about_it(error: BaseException, code: int, words: str) -> None:
+def test_each_fault_is_told_with_what_to_do_about_it(error, code, words):
     told = explained(error, is_to_write=True)
     assert (told[0], words in told[1]) == (code, True), told
 
@@ -83,11 +81,11 @@ def test_each_fault_is_told_with_what_to_do_about_it(error: BaseException, code:
 @pytest.mark.parametrize(
     "error", [RuntimeError("ours"), duckdb.BinderException("ours"), duckdb.CatalogException("ours")]
 )
-def test_a_bug_of_ours_is_not_explained_away(error: BaseException) -> None:
+def test_a_bug_of_ours_is_not_explained_away(error):
     assert explained(error, is_to_write=True) == (1, "")
 
 
-def test_a_machine_without_memory_is_told_so(nation: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_machine_without_memory_is_told_so(nation, monkeypatch):
     def starved(*_: object, **__: object) -> None:
         raise MemoryError
 
@@ -96,10 +94,7 @@ def test_a_machine_without_memory_is_told_so(nation: Path, monkeypatch: pytest.M
     assert (done.code, done.stderr.splitlines()[0]) == (1, "the machine is out of memory.")
 
 
-# --- disks ---
-
-
-def test_a_read_only_disk_is_refused_before_anything_is_read(nation: Path, folder: Path, disk: Path) -> None:
+def test_a_read_only_disk_is_refused_before_anything_is_read(nation, folder, disk):
     shutil.rmtree(nation / "persons")
     close(disk)
     refused = call("run", *inputs(nation), "--out", disk / "out")
@@ -107,13 +102,13 @@ def test_a_read_only_disk_is_refused_before_anything_is_read(nation: Path, folde
     assert (refused.code, [word in refused.stderr for word in words]) == (2, [True, True]), refused.stderr
 
 
-def test_a_full_disk_of_scratch_leaves_nothing_and_says_what_to_do(tiny_nation: Path, folder: Path, disk: Path) -> None:
+def test_a_full_disk_of_scratch_leaves_nothing_and_says_what_to_do(tiny_nation, folder, disk):
     done = call("run", *inputs(tiny_nation), "--out", folder / "out", "--scratch", disk, "--quiet")
     assert (done.code, done.stdout, names(disk), names(folder)) == (1, "", [], ["disk"])
     assert ("Traceback" in done.stderr, "--scratch" in done.stderr) == (False, True), done.stderr
 
 
-def test_a_full_disk_of_the_ledger_stops_the_run_before_its_noise(tiny_nation: Path, folder: Path, disk: Path) -> None:
+def test_a_full_disk_of_the_ledger_stops_the_run_before_its_noise(tiny_nation, folder, disk):
     reserve(LedgerFile(disk / "ledger"), EARLIER)
     before = (disk / "ledger").read_bytes()
     fill(disk)
@@ -123,16 +118,14 @@ def test_a_full_disk_of_the_ledger_stops_the_run_before_its_noise(tiny_nation: P
 
 
 @pytest.mark.parametrize("option", ["--confidential-log", "--out"])
-def test_a_full_disk_of_the_log_or_of_out_leaves_no_release(
-    tiny_nation: Path, folder: Path, disk: Path, option: str
-) -> None:
+def test_a_full_disk_of_the_log_or_of_out_leaves_no_release(tiny_nation, folder, disk, option):
     fill(disk)
     done = call("run", *inputs(tiny_nation), "--out", folder / "out", "--quiet", option, disk / "here")
     said = "No space left on device" in done.stderr
     assert (done.code, names(folder), (disk / "here" / "t1").exists(), said) == (1, ["disk"], False, True), done.stderr
 
 
-def test_a_scratch_folder_that_is_removed_under_the_run_leaves_no_release(tiny_nation: Path, folder: Path) -> None:
+def test_a_scratch_folder_that_is_removed_under_the_run_leaves_no_release(tiny_nation, folder):
     (folder / "scratch").mkdir()
 
     def remove(stage: str) -> None:
@@ -151,7 +144,7 @@ def test_a_scratch_folder_that_is_removed_under_the_run_leaves_no_release(tiny_n
 
 
 @pytest.mark.parametrize("option", ["--confidential-log", "--scratch"])
-def test_what_is_confidential_is_not_put_into_a_release(nation: Path, folder: Path, option: str) -> None:
+def test_what_is_confidential_is_not_put_into_a_release(nation, folder, option):
     """It would be given away with it; and the run would be refused at its end, when its noise is spent."""
     (folder / "out").mkdir()
     place = folder / "out" / "t1" if option == "--scratch" else folder / "out" / "log"
@@ -161,18 +154,13 @@ def test_what_is_confidential_is_not_put_into_a_release(nation: Path, folder: Pa
     assert (names(folder / "out"), names(folder / "out" / "t1")) == (["t1"], [])
 
 
-# --- too late to stop ---
-
-
 def made_and_interrupted(out: Path, *, overwrite: bool) -> None:
     with claimed_name(out), whole_folder(out, ["t1"], overwrite=overwrite):
         pass
 
 
 @pytest.mark.parametrize("overwrite", [False, True])
-def test_a_signal_when_the_release_stands_does_not_say_that_nothing_was_written(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, overwrite: bool
-) -> None:
+def test_a_signal_when_the_release_stands_does_not_say_that_nothing_was_written(folder, monkeypatch, overwrite):
     if overwrite:
         (folder / "out").mkdir()
     flush = folders.flush
@@ -188,14 +176,14 @@ def test_a_signal_when_the_release_stands_does_not_say_that_nothing_was_written(
     assert names(folder) == ["out"]
 
 
-def test_a_signal_before_the_release_stands_says_nothing_of_the_one_that_stood(folder: Path) -> None:
+def test_a_signal_before_the_release_stands_says_nothing_of_the_one_that_stood(folder):
     (folder / "out").mkdir()
     with pytest.raises(KeyboardInterrupt) as stop, claimed_name(folder / "out"):
         raise KeyboardInterrupt
     assert str(stop.value) == ""
 
 
-def test_a_signal_while_scratch_is_removed_does_not_keep_it(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_signal_while_scratch_is_removed_does_not_keep_it(folder, monkeypatch):
     removed = []
     rmtree = shutil.rmtree
 
@@ -215,9 +203,7 @@ def test_a_signal_while_scratch_is_removed_does_not_keep_it(folder: Path, monkey
     assert names(folder) == []
 
 
-def test_a_signal_while_a_run_is_marked_as_released_is_a_warning(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_signal_while_a_run_is_marked_as_released_is_a_warning(tmp_path, monkeypatch):
     kept = LedgerFile(tmp_path / "ledger")
     reserve(kept, EARLIER)
 
@@ -230,10 +216,7 @@ def test_a_signal_while_a_run_is_marked_as_released_is_a_warning(
     assert [entered.state for entered in read_charges(kept.path)] == ["reserved"]
 
 
-# --- memory ---
-
-
-def test_a_run_limits_what_a_crash_may_write_to_a_byte(tiny_nation: Path) -> None:
+def test_a_run_limits_what_a_crash_may_write_to_a_byte(tiny_nation):
     """Which no core file fits, and at which Linux hands it to no other program either."""
     before = resource.getrlimit(resource.RLIMIT_CORE)
     try:

@@ -47,21 +47,19 @@ OTHERS: dict[str, BitSource] = {
 
 
 @pytest.mark.parametrize("other", OTHERS.values(), ids=OTHERS)
-def test_no_source_but_the_systems_own_function_makes_a_release(other: BitSource) -> None:
+def test_no_source_but_the_systems_own_function_makes_a_release(other):
     assert (are_the_systems(system_bits), are_the_systems(other)) == (True, False)
 
 
 @pytest.mark.parametrize("replacement", [wrapper, random.Random(5).randbytes, np.random.default_rng(5).bytes, bytes])
-def test_the_systems_function_makes_none_while_its_generator_is_replaced(
-    monkeypatch: pytest.MonkeyPatch, replacement: BitSource
-) -> None:
+def test_the_systems_function_makes_none_while_its_generator_is_replaced(monkeypatch, replacement):
     monkeypatch.setattr(os, "urandom", replacement)
     replaced = are_the_systems(system_bits)
     monkeypatch.undo()
     assert (replaced, are_the_systems(system_bits)) == (False, True)
 
 
-def test_a_function_that_takes_the_name_of_the_systems_makes_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_function_that_takes_the_name_of_the_systems_makes_none(monkeypatch):
     monkeypatch.setattr(bits_module, "system_bits", wrapper)
     monkeypatch.setattr(import_module("safetab_sql.algorithm"), "system_bits", wrapper)
     assert not are_the_systems(wrapper)
@@ -72,9 +70,7 @@ def is_releasable(out: Path) -> object:
 
 
 @pytest.mark.planted("weak-generator")
-def test_a_run_during_which_the_generator_was_replaced_says_that_it_is_not_releasable(
-    tiny_nation: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_during_which_the_generator_was_replaced_says_that_it_is_not_releasable(tiny_nation, folder, monkeypatch):
     """Replaced after its first draws."""
     seeded = random.Random(5).randbytes
 
@@ -88,8 +84,8 @@ def test_a_run_during_which_the_generator_was_replaced_says_that_it_is_not_relea
 
 @pytest.mark.slow
 def test_a_run_before_whose_end_the_generator_was_put_back_says_that_it_is_not_releasable(
-    tiny_nation: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    tiny_nation, folder, monkeypatch
+):
     monkeypatch.setattr(os, "urandom", random.Random(5).randbytes)
 
     def put_back(stage: str) -> None:
@@ -98,9 +94,6 @@ def test_a_run_before_whose_end_the_generator_was_put_back_says_that_it_is_not_r
 
     run(paths(tiny_nation), folder / "out", resources=ONE_THREAD, progress=Progress(stage=put_back))
     assert is_releasable(folder / "out") is False
-
-
-# --- used once ---
 
 
 def tables(out: Path) -> list[bytes]:
@@ -135,7 +128,7 @@ def by_threads(count: int) -> list[bytes]:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this operating system cannot fork")
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
-def test_no_word_is_drawn_twice_by_threads_and_forked_children() -> None:
+def test_no_word_is_drawn_twice_by_threads_and_forked_children():
     drawers: list[Callable[[], bytes]] = [drawn_words]  # first: whatever a draw may keep is there before the forks
     drawers += [sent_by_a_child, sent_by_a_child, sent_by_a_child, drawn_words]
     streams = [draw() for draw in drawers] + by_threads(3)

@@ -16,9 +16,7 @@ TAKEN = "another command is making this folder"
 ONE_THREAD = Resources(threads=1)
 
 
-def test_of_two_runs_into_one_folder_the_later_is_refused_before_it_counts_anybody(
-    tiny_nation: Path, folder: Path
-) -> None:
+def test_of_two_runs_into_one_folder_the_later_is_refused_before_it_counts_anybody(tiny_nation, folder):
     """It is not entered in the ledger either: its noise would have been in vain."""
     refused = []
 
@@ -36,7 +34,7 @@ def test_of_two_runs_into_one_folder_the_later_is_refused_before_it_counts_anybo
     assert (state_of_out(folder / "out"), states_of_ledger(ledger.path)) == ("whole", ["released"])
 
 
-def test_a_killed_command_does_not_keep_its_folder_from_others(folder: Path) -> None:
+def test_a_killed_command_does_not_keep_its_folder_from_others(folder):
     """The lock went with its process; the file that was locked is left, and half of what it wrote."""
     (folder / ".out.lock").touch()
     (folder / ".out.partial-abcd1234").mkdir(mode=0o700)
@@ -45,7 +43,7 @@ def test_a_killed_command_does_not_keep_its_folder_from_others(folder: Path) -> 
     assert names(folder) == []
 
 
-def test_a_folder_has_one_name_however_it_is_reached(folder: Path) -> None:
+def test_a_folder_has_one_name_however_it_is_reached(folder):
     (folder / "real").mkdir()
     (folder / "link").symlink_to("real")
     with claimed_name(folder / "real" / "out"):
@@ -60,9 +58,7 @@ def made_by_another(out: Path) -> None:
     (out / "manifest.json").write_text("the other's")
 
 
-def test_a_folder_that_another_made_at_the_very_last_moment_is_not_replaced(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_that_another_made_at_the_very_last_moment_is_not_replaced(folder, monkeypatch):
     """After the last look, before the rename."""
     rename = Path.rename
 
@@ -79,7 +75,7 @@ def test_a_folder_that_another_made_at_the_very_last_moment_is_not_replaced(
     assert ((folder / "out" / "manifest.json").read_text(), names(folder)) == ("the other's", ["out"])
 
 
-def test_a_folder_that_got_somebodys_notes_meanwhile_is_not_replaced(folder: Path) -> None:
+def test_a_folder_that_got_somebodys_notes_meanwhile_is_not_replaced(folder):
     made_by_another(folder / "out")
     with (  # noqa: PT012
         pytest.raises(InputError, match=r"holds notes\.txt"),
@@ -90,7 +86,7 @@ def test_a_folder_that_got_somebodys_notes_meanwhile_is_not_replaced(folder: Pat
     assert (names(folder / "out"), names(folder)) == (["manifest.json", "notes.txt"], ["out"])
 
 
-def test_a_release_that_was_removed_meanwhile_is_made_anew(folder: Path) -> None:
+def test_a_release_that_was_removed_meanwhile_is_made_anew(folder):
     made_by_another(folder / "out")
     with whole_folder(folder / "out", ["manifest.json"], overwrite=True) as mine:
         (mine / "manifest.json").write_text("mine")
