@@ -10,7 +10,7 @@ import pytest
 
 import safetab_sql
 from safetab_sql import InputError, InputPaths, LedgerFile, Resources
-from safetab_sql.accounting.ledger_file import read_charges
+from safetab_sql.accounting.ledger_file import read_ledger
 from tests.nations import sample_nation, write_nation
 
 USA = "REGION_TYPE = 'USA' and TABLE = 'T1' and ITERATION_CODE = '2110'"
@@ -42,7 +42,7 @@ def release(texts: InputPaths, tmp_path_factory: pytest.TempPathFactory) -> str:
 def test_a_run_takes_text_for_every_path(release: str) -> None:
     folder = Path(release).parent
     assert sorted(path.name for path in folder.iterdir()) == ["ledger", "log", "out"]
-    assert [each.state for each in read_charges(f"{folder}/ledger")] == ["released"]
+    assert [each.state for each in read_ledger(f"{folder}/ledger").charges] == ["released"]
 
 
 def test_a_production_directory_named_by_text_has_its_own_code_lists(named: InputPaths, tmp_path: Path) -> None:

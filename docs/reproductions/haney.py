@@ -12,11 +12,11 @@ from safetab_sql.accounting.accountants import (
     GroupCalls,
     formula_totals,
     geometric_rdp,
+    loss_distribution_total,
     merged,
 )
-from safetab_sql.accounting.conversions import decimal_above, precise, rdp_to_approximate_dp
+from safetab_sql.accounting.conversions import PRECISE, decimal_above, rdp_to_approximate_dp
 from safetab_sql.accounting.ledger import group_calls
-from safetab_sql.accounting.loss_distribution import loss_distribution_total
 from safetab_sql.accounting.plan import level_calls
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.semantics.targets import exact_level_budget, level_budget, paper_level_budget
@@ -91,7 +91,7 @@ def paper_epsilon(moe: int) -> Fraction:
 
     Source: paper eq. 38. Its margin, eq. 36, is one person short of the quantile.
     """
-    with localcontext(precise()):
+    with localcontext(PRECISE):
         return Fraction(decimal_above(Decimal(20).ln(), Decimal(20).ln())) / (moe + 1)
 
 

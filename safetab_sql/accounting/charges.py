@@ -7,12 +7,13 @@ end: what `account --ledger` says of the runs.
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from typing import Annotated, Literal, Protocol
 
-from safetab_sql.accounting.conversions import Json, Total, exact_json, rounded_up, totals_of_a_loss
-from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD, UNKNOWN, Loss, loss_json, loss_of
+from safetab_sql.accounting.conversions import Json, Total, rounded_up, totals_of_a_loss
+from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD, UNKNOWN, Loss, loss_of
+from safetab_sql.accounting.written import as_json
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.templates import printed
 from safetab_sql.kit.text_tables import exact_text
@@ -124,20 +125,11 @@ class Limit:
         return f"{UNITS[self.definition]} {exact_text(self.amount)} for one {self.record or 'person'}"
 
 
-@dataclass(frozen=True, slots=True)
-class Spent:
-    """What runs spend together: bounds in rho (zcdp) or epsilon (puredp).
+def spent(charges: Sequence[Charge], definition: PrivacyDefinition) -> Mapping[str | None, Fraction | None] | None:
+    """The exact totals of the runs under one privacy definition, rho or epsilon; None if no bound exists.
 
-    one_person: the largest loss of one person; None if a person can have any number of records in some run. records: by
-    what a record is called, the largest loss of one record, by the runs on such records.
-    """
-
-    one_person: Fraction | None
-    records: Mapping[str, Fraction]
-
-
-def spent(charges: Sequence[Charge], definition: PrivacyDefinition) -> Spent | None:
-    """The exact totals of the runs under one privacy definition; None if no bound exists.
+    By what a record is called, the largest loss of one record, by the runs on such records; and by None the largest
+    loss of one person, which is None if a person can have any number of records in some run.
 
     Under zCDP each pure DP run is converted before it is added: values of rho add, and half the square of a sum of
     epsilons would be larger than the sum of their rho. Budgets may depend on earlier charges: sums that stay below a
@@ -148,11 +140,10 @@ def spent(charges: Sequence[Charge], definition: PrivacyDefinition) -> Spent | N
         return None
     if definition == "zcdp":
         charges = [each if each.privacy_definition == "zcdp" else _squared(each) for each in charges]
-    records = {}
+    totals = {None: total_of(charges, lambda loss: loss.of_person)}
     for record in dict.fromkeys(each.record for each in charges):
-        own = [each for each in charges if each.record == record]
-        records[record] = total_of(own, lambda loss: loss.of_record) or Fraction(0)  # of one record it is known
-    return Spent(total_of(charges, lambda loss: loss.of_person), records)
+        totals[record] = total_of([each for each in charges if each.record == record], lambda loss: loss.of_record)
+    return totals
 
 
 def _squared(charge: Charge) -> Charge:
@@ -165,9 +156,7 @@ def _squared(charge: Charge) -> Charge:
 def spent_of(limit: Limit, charges: Sequence[Charge]) -> Fraction | None:
     """What the runs spend of what a limit bounds; None where no total is known."""
     together = spent(charges, limit.definition)
-    if together is None or limit.record is None:
-        return None if together is None else together.one_person
-    return together.records.get(limit.record, Fraction(0))
+    return None if together is None else together.get(limit.record, Fraction(0))
 
 
 def left_of(limit: Limit, charges: Sequence[Charge]) -> tuple[Fraction, int | None] | None:
@@ -245,22 +234,22 @@ def on_the_same_records(charges: Sequence[Charge]) -> list[list[Charge]]:
 
 # What `account --ledger` says of the runs of a custodian: runs, totals and limit, as text and as JSON.
 
-PARTS_RULE = (
+_PARTS_RULE = (
     "each record is in one part of a run; parts of several runs hold different records where person files, geography "
     "file, columns of the place and parts are the same to the byte, and nowhere else"
 )
-RELEASES_RULE = (
+_RUNS_RULE = (
     "losses of runs add; of parts that hold different records the largest counts; a run counts from when it is reserved"
 )
-ZCDP_RULE = "an upper bound: rho adds, and a pure DP run with loss epsilon counts as rho = epsilon^2 / 2"
-PURE_DP_RULE = "an upper bound: epsilon adds"
-NO_PURE_DP = "none: the ledger holds zCDP runs, and no rho implies an epsilon of pure DP"
-SAME_RECORDS = (
+_RULES: Mapping[PrivacyDefinition, str] = {
+    "zcdp": "an upper bound: rho adds, and a pure DP run with loss epsilon counts as rho = epsilon^2 / 2",
+    "puredp": "an upper bound: epsilon adds",
+}
+_NO_PURE_DP = "none: the ledger holds zCDP runs, and no rho implies an epsilon of pure DP"
+_SAME_RECORDS = (
     "their person files, geography file, columns of the place and parts are the same to the byte, so no record is in "
     "two parts"
 )
-
-_PERSON = "one person"
 
 
 def charges_json(charges: Sequence[Charge], limit: Limit | None, *, delta: Fraction) -> dict[str, Json]:
@@ -269,27 +258,27 @@ def charges_json(charges: Sequence[Charge], limit: Limit | None, *, delta: Fract
     delta: of the (epsilon, delta) guarantees to which the totals are converted.
     """
     persons = ", or by all records of one person" if all(each.is_of_persons for each in charges) else ""
-    return {
-        "neighbours": f"inputs that differ by {_units(charges)}{persons}",
-        "parts": PARTS_RULE,
-        "composition": RELEASES_RULE,
-        "limit": None if limit is None else _limit_json(limit, charges),
-        "zcdp": _spent_json(charges, "zcdp", delta),
-        "puredp": _spent_json(charges, "puredp", delta),
-        "different_records": [
-            {"runs": [each.run for each in runs], "why": SAME_RECORDS} for runs in on_the_same_records(charges)
-        ],
-        "runs": [_charge_json(charge) for charge in charges],
-    }
+    same = on_the_same_records(charges)
+    found: dict[str, Json] = as_json(
+        {
+            "neighbours": f"inputs that differ by {_units(charges)}{persons}",
+            **{"parts": _PARTS_RULE, "composition": _RUNS_RULE},
+            "limit": None if limit is None else _limit_members(limit, charges),
+            **{definition: _spent_members(charges, definition, delta) for definition in _RULES},
+            "different_records": [{"runs": [each.run for each in runs], "why": _SAME_RECORDS} for runs in same],
+            "runs": [_charge_members(charge) for charge in charges],
+        }
+    )
+    return found
 
 
 def charges_text(charges: Sequence[Charge], limit: Limit | None, *, delta: Fraction) -> str:
     """The runs, their totals and the limit as text. delta: of the (epsilon, delta) guarantees."""
-    pure = NO_PURE_DP if spent(charges, "puredp") is None else PURE_DP_RULE
-    rules = {"zcdp": ZCDP_RULE, "puredp": pure, "releases": RELEASES_RULE, "same_records": SAME_RECORDS}
+    said = {each: _NO_PURE_DP if spent(charges, each) is None else rule for each, rule in _RULES.items()}
     values = {
         **{"limit": limit, "left": None if limit is None else left_of(limit, charges), "most_more": MOST_MORE},
-        **{"rules": rules, "units": UNITS, "record": _units(charges), "unknown": UNKNOWN},
+        "rules": {**said, "releases": _RUNS_RULE, "same_records": _SAME_RECORDS},
+        **{"units": UNITS, "record": _units(charges), "unknown": UNKNOWN},
         "runs": [(each, total_of([each], lambda loss: loss.of_person)) for each in charges],
         "names": list(dict.fromkeys(name for each in charges for name in each.parts)),
         "told": any(each.is_of_persons for each in charges),
@@ -309,12 +298,8 @@ def _units(charges: Sequence[Charge]) -> str:
 
 def _times_of_persons(charges: Sequence[Charge]) -> list[tuple[str, Fraction]]:
     """How often the loss of a record counts in the total of a person, where that is more than once."""
-    times = {
-        (each.record, loss.of_person / loss.of_record)
-        for each in charges
-        for loss in each.parts.values()
-        if loss.of_person and loss.of_record
-    }
+    losses = [(each.record, loss) for each in charges for loss in each.parts.values()]
+    times = {(record, of.of_person / of.of_record) for record, of in losses if of.of_person and of.of_record}
     return [(record, number) for record, number in sorted(times) if number != 1]
 
 
@@ -322,70 +307,50 @@ def _spent_amounts(
     charges: Sequence[Charge], definition: PrivacyDefinition, delta: Fraction
 ) -> list[tuple[str, Fraction, Sequence[Total]]]:
     """Whose total is how much, with the guarantees that follow; nothing where there is no total."""
-    together = spent(charges, definition)
-    if together is None:
-        return []
-    named = {f"one {record}": amount for record, amount in together.records.items()}
-    of_persons = named.pop(_PERSON, None)  # by the runs whose records are persons: others may add to it
-    if of_persons not in (None, together.one_person):
-        named["one person, by the runs on persons alone"] = of_persons
-    if together.one_person is not None:
-        named = {_PERSON: together.one_person, **named}
-    return [(name, each, totals_of_a_loss(definition, each, delta)[:1] if each else ()) for name, each in named.items()]
+    totals = dict(spent(charges, definition) or {})
+    of_a_person = totals.pop(None, None)
+    alone = totals.pop("person", None)  # by the runs whose records are persons: others may add to it
+    named = {"one person": of_a_person, **{f"one {record}": amount for record, amount in totals.items()}}
+    named |= {"one person, by the runs on persons alone": None if alone == of_a_person else alone}
+    return [(name, each, _quoted(definition, each, delta)) for name, each in named.items() if each is not None]
 
 
-def _limit_json(limit: Limit, charges: Sequence[Charge]) -> Json:
-    left = left_of(limit, charges)
+def _quoted(definition: PrivacyDefinition, amount: Fraction, delta: Fraction) -> Sequence[Total]:
+    return totals_of_a_loss(definition, amount, delta)[:1] if amount else ()
+
+
+def _limit_members(limit: Limit, charges: Sequence[Charge]) -> dict[str, object]:
+    left, runs = left_of(limit, charges) or (None, None)
     return {
-        "amount": exact_json(limit.amount),
+        "amount": limit.amount,
         "budget_unit": UNITS[limit.definition],
-        "of": "one person" if limit.record is None else f"one {limit.record}",
-        "records_of_a_person": dict(limit.most),
-        "left": None if left is None else exact_json(left[0]),
-        "more_runs_like_the_last": None if left is None else left[1],
+        "of": f"one {limit.record or 'person'}",
+        "records_of_a_person": limit.most,
+        **{"left": left, "more_runs_like_the_last": runs},
     }
 
 
-def _spent_json(charges: Sequence[Charge], definition: PrivacyDefinition, delta: Fraction) -> Json:
-    together = spent(charges, definition)
-    if together is None:
-        return {"rule": NO_PURE_DP}
+def _spent_members(charges: Sequence[Charge], definition: PrivacyDefinition, delta: Fraction) -> dict[str, object]:
+    totals = spent(charges, definition)
+    if totals is None:
+        return {"rule": _NO_PURE_DP}
+    said = {}
+    for record, amount in totals.items():
+        bounds = [] if amount is None else _quoted(definition, amount, delta)
+        of = [{"epsilon_upper_bound": each.epsilon, "delta": each.delta, "rule": each.rule} for each in bounds]
+        said[record] = None if amount is None else {"total": amount, "approximate_dp": of}
+    of_a_person, by_record = said.pop(None), {f"one {record}": each for record, each in said.items()}
+    rule = {"rule": _RULES[definition], "budget_unit": UNITS[definition]}
+    return {**rule, ONE_PERSON: of_a_person, "by_runs_on_such_records_alone": by_record}
+
+
+def _charge_members(charge: Charge) -> dict[str, object]:
+    names = ("run", "state", "when", "out", "parameters_sha256", "manifest_sha256", "privacy_definition", "record")
     return {
-        "rule": ZCDP_RULE if definition == "zcdp" else PURE_DP_RULE,
-        "budget_unit": UNITS[definition],
-        ONE_PERSON: _amount_json(together.one_person, definition, delta),
-        "by_runs_on_such_records_alone": {
-            f"one {record}": _amount_json(amount, definition, delta) for record, amount in together.records.items()
-        },
-    }
-
-
-def _amount_json(amount: Fraction | None, definition: PrivacyDefinition, delta: Fraction) -> Json:
-    if amount is None:
-        return None
-    return {
-        "total": exact_json(amount),
-        "approximate_dp": [
-            {"epsilon_upper_bound": bound.epsilon, "delta": exact_json(bound.delta), "rule": bound.rule}
-            for bound in (totals_of_a_loss(definition, amount, delta)[:1] if amount else ())
-        ],
-    }
-
-
-def _charge_json(charge: Charge) -> Json:
-    return {
-        "run": charge.run,
-        "state": charge.state,
-        "when": charge.when,
-        "out": charge.out,
-        "parameters_sha256": charge.parameters_sha256,
-        "manifest_sha256": charge.manifest_sha256 or None,
-        "privacy_definition": charge.privacy_definition,
-        "record": charge.record,
+        **{name: getattr(charge, name) or None for name in names},
         "records_of_a_person": charge.most,
         "parts": {
-            name: loss_json(RECORDS, Loss(charge.privacy_definition, charge.record, loss.of_record, loss.of_person))
-            for name, loss in charge.parts.items()
+            name: {ONE_RECORD: loss.of_record, ONE_PERSON: loss.of_person} for name, loss in charge.parts.items()
         },
         "caveat": charge.caveat or None,
     }

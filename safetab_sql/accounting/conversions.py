@@ -15,7 +15,7 @@ from safetab_sql.settings.budgets import PrivacyDefinition
 
 Json = str | int | float | bool | None | list["Json"] | dict[str, "Json"]
 
-_DIGITS = 60
+PRECISE = Context(prec=60)  # the arithmetic of every conversion
 _SLACK = Decimal("1e-30")  # relative to the largest term; the error of the arithmetic is below 1e-55
 # Source: paper Appendix F.2: "alpha in {1.01, 1.02, ..., 10.00}".
 PAPER_ALPHAS = tuple(Fraction(hundredths, 100) for hundredths in range(101, 1001))
@@ -56,7 +56,7 @@ def secrecy_of_the_sample(epsilon: Fraction, rate: Fraction) -> float:
     """
     if not 0 < rate <= 1:
         raise ValueError(f"the sampling rate has to lie above 0 and not above 1, it is {rate}")
-    with localcontext(precise()):
+    with localcontext(PRECISE):
         # The factor e^epsilon is taken out of the sum, so that nothing overflows; e^-epsilon may be 0 to all digits.
         share = as_decimal(rate)
         loss = as_decimal(epsilon) + (share + as_decimal(1 - rate) * (-as_decimal(epsilon)).exp()).ln()
@@ -67,7 +67,7 @@ def secrecy_of_the_sample(epsilon: Fraction, rate: Fraction) -> float:
 def zcdp_to_approximate_dp_analytic(rho: Fraction, delta: Fraction) -> float:
     """The loss epsilon = rho + sqrt(4 rho log(1 / delta)), rounded up. Source: paper eq. 8."""
     _check(rho, delta)
-    with localcontext(precise()):
+    with localcontext(PRECISE):
         root = (4 * as_decimal(rho) * -as_decimal(delta).ln()).sqrt()
         return _float_above(as_decimal(rho) + root, root)
 
@@ -81,20 +81,11 @@ def rdp_to_approximate_dp(tau: Fraction, alpha: Fraction, delta: Fraction) -> fl
     _check(tau, delta)
     if alpha <= 1:
         raise ValueError(f"the order alpha has to be above 1, it is {alpha}")
-    with localcontext(precise()):
-        terms = (as_decimal(tau), *_terms_of_the_order(alpha, delta))
-        return max(0.0, _float_above(sum(terms, Decimal(0)), max(map(abs, terms))))
-
-
-def _terms_of_the_order(alpha: Fraction, delta: Fraction) -> tuple[Decimal, Decimal, Decimal]:
-    """The terms of eq. 6 that do not depend on the mechanism."""
-    with localcontext(precise()):
+    with localcontext(PRECISE):
         excess = as_decimal(alpha - 1)
-        return (
-            -as_decimal(delta).ln() / excess,
-            as_decimal((alpha - 1) / alpha).ln(),
-            -as_decimal(alpha).ln() / excess,
-        )
+        of_delta, of_order = -as_decimal(delta).ln() / excess, -as_decimal(alpha).ln() / excess
+        terms = (as_decimal(tau), of_delta, as_decimal((alpha - 1) / alpha).ln(), of_order)
+        return max(0.0, _float_above(sum(terms, Decimal(0)), max(map(abs, terms))))
 
 
 @lru_cache(maxsize=64)  # a ledger asks for each part and for one person, which are often the same
@@ -180,20 +171,15 @@ def _check(loss: Fraction, delta: Fraction) -> None:
         raise ValueError(f"delta has to lie strictly between 0 and 1, it is {delta}")
 
 
-def precise() -> Context:
-    """The arithmetic of every conversion: 60 digits."""
-    return Context(prec=_DIGITS)
-
-
 def as_decimal(value: Fraction) -> Decimal:
     """A rational to 60 digits."""
-    with localcontext(precise()):
+    with localcontext(PRECISE):
         return Decimal(value.numerator) / Decimal(value.denominator)
 
 
 def decimal_above(value: Decimal, largest_term: Decimal | int) -> Decimal:
     """`value` plus slack for the rounding of the decimals that it was computed from; `largest_term` was the largest."""
-    return Context(prec=_DIGITS, rounding=ROUND_CEILING).add(value, abs(Decimal(largest_term)) * _SLACK)
+    return Context(prec=PRECISE.prec, rounding=ROUND_CEILING).add(value, abs(Decimal(largest_term)) * _SLACK)
 
 
 def _float_above(value: Decimal, largest_term: Decimal | int) -> float:

@@ -382,20 +382,13 @@ def _composition_rule(entries: Ledger) -> str:
 
 def _stated_level(level: LevelPlan, unit: Unit, *, has_ladders: bool) -> ReleasedLevel:
     stability = f"no {unit.record} is in more population groups of this level, by the code lists"
+    as_planned = ("name", "part", "budget", "gamma", "thresholds", "calls", "suppression_threshold")
     return ReleasedLevel(
-        name=level.name,
-        part=level.part,
-        budget=level.budget,
+        **{name: getattr(level, name) for name in (*as_planned, "total_only_threshold", "publishes_stage_1")},
         stability=level.catalog.stability,
         stability_rule=f"{stability}: {EXACT_RULE if level.catalog.is_exact else BOUND_RULE}",
         per_group=level.calls.total_only.budget,
-        gamma=level.gamma,
-        thresholds=level.thresholds,
-        calls=level.calls,
-        suppression_threshold=level.suppression_threshold,
-        total_only_threshold=level.total_only_threshold,
         ladder=level.ladder if has_ladders else None,
-        publishes_stage_1=level.publishes_stage_1,
     )
 
 

@@ -164,9 +164,9 @@ def set_limit(path: str | Path, limit: Limit) -> Fraction:
             raise InputError([Problem("--limit-of", what, f"name one of {', '.join(['person', *records])}")])
         refuse(bound_problems(path, limit.most, found.charges))
         charges = with_bounds(found.charges, limit.most)
-        if unbounded := _unbounded(limit, charges):
-            what = f"{limit.text} cannot bound the runs: {_called(unbounded.run)} {unbounded.what}"
-            raise InputError([Problem("--set-limit", what, unbounded.fix_of_limit)])
+        for run, why, fix in _unbounded(limit, charges, is_new=True)[:1]:
+            what = f"{limit.text} cannot bound the runs: {_called(run)} {why}"
+            raise InputError([Problem("--set-limit", what, fix)])
         _append(Path(path), file, limit)
         return _bounded_total(limit, charges)
 
@@ -179,11 +179,6 @@ def bound_problems(path: str | Path, most: Collection[str], charges: Sequence[Ch
         for name in most
         if name not in records
     ]
-
-
-def read_charges(path: str | Path) -> tuple[Charge, ...]:
-    """The runs of a ledger, as `read_ledger`."""
-    return read_ledger(path).charges
 
 
 def read_ledger(path: str | Path) -> Entered:
@@ -215,9 +210,8 @@ def _limit_for(path: Path, asked: Fraction | None, found: Entered, charge: Charg
         what = f"--ledger-limit {said} says another limit, {UNITS[charge.privacy_definition]} {said}"
         raise InputError([Problem(where, what, f"leave it out, or {change}")])
     this, *earlier = with_bounds([charge, *found.charges], limit.most)
-    if unbounded := _unbounded(limit, [this, *earlier]):
-        called = "this run" if unbounded.run is this else _called(unbounded.run)
-        raise InputError([Problem(where, f"{called} {unbounded.what}", unbounded.fix_of_run)])
+    for run, why, fix in _unbounded(limit, [this, *earlier], is_new=False)[:1]:
+        raise InputError([Problem(where, f"{'this run' if run is this else _called(run)} {why}", fix)])
     before, after = _bounded_total(limit, earlier), _bounded_total(limit, [*earlier, this])
     if after > limit.amount:
         total = f"this run would bring the total of one {limit.record or 'person'} from {unit} {exact_text(before)}"
@@ -225,40 +219,27 @@ def _limit_for(path: Path, asked: Fraction | None, found: Entered, charge: Charg
     return limit
 
 
-@dataclass(frozen=True, slots=True)
-class _Unbounded:
-    """A run that a limit of some kind cannot bound, why, and what to do about the run or about the limit.
+def _unbounded(limit: Limit, runs: Sequence[Charge], *, is_new: bool) -> list[tuple[Charge, str, str]]:
+    """The runs that a limit of this kind cannot bound, why, and what to do: about the limit if it is new, or the run.
 
     Never another ledger: the people of both would lose more than either limit.
     """
-
-    run: Charge
-    what: str
-    fix_of_run: str
-    fix_of_limit: str
-
-
-def _unbounded(limit: Limit, runs: Sequence[Charge]) -> _Unbounded | None:
-    """The first of the runs that a limit of this kind cannot bound."""
-    if limit.definition == "puredp" and (zcdp := [each for each in runs if each.privacy_definition == "zcdp"]):
-        what = "is zCDP, and no rho implies an epsilon of pure DP"
-        fix = "run under zcdp with a limit in rho: pure DP runs convert to rho, not back"
-        return _Unbounded(zcdp[0], what, fix, "say a limit in rho, such as 'rho 10': pure DP runs convert to rho")
-    if limit.record is None and (unknown := [each for each in runs if not each.is_of_persons]):
-        record = unknown[0].record
-        what = f"protects one {record}, of which a person can have any number"
-        stated = f"--records-of-a-person '{record}=5'"
-        fix = f"say how many a person has: [unit] records_of_a_person, or account --set-limit with {stated}"
-        of = (
-            f"say how many a person has, such as {stated}; or bound the loss of one {record}, --limit-of "
-            f"'{record}', if all runs are of such records"
-        )
-        return _Unbounded(unknown[0], what, fix, of)
-    if limit.record is not None and (others := [each for each in runs if each.record != limit.record]):
-        what = f"protects one {others[0].record}, not one {limit.record}"
-        of = "bound the loss of one person, if it is known for all runs: account --set-limit, without --limit-of"
-        return _Unbounded(others[0], what, of, of)
-    return None
+    found = []
+    for each in runs:
+        stated, one = f"--records-of-a-person '{each.record}=5'", f"protects one {each.record}"
+        if limit.definition == "puredp" and each.privacy_definition == "zcdp":
+            of = "say a limit in rho, such as 'rho 10': pure DP runs convert to rho"
+            fix = of if is_new else "run under zcdp with a limit in rho: pure DP runs convert to rho, not back"
+            found.append((each, "is zCDP, and no rho implies an epsilon of pure DP", fix))
+        elif limit.record is None and not each.is_of_persons:
+            of = f"or bound the loss of one {each.record}, --limit-of '{each.record}', if all runs are of such records"
+            fix = f"say how many a person has: [unit] records_of_a_person, or account --set-limit with {stated}"
+            fix = f"say how many a person has, such as {stated}; {of}" if is_new else fix
+            found.append((each, f"{one}, of which a person can have any number", fix))
+        elif limit.record not in (None, each.record):
+            fix = "bound the loss of one person, if it is known for all runs: account --set-limit, without --limit-of"
+            found.append((each, f"{one}, not one {limit.record}", fix))
+    return found
 
 
 def _bounded_total(limit: Limit, charges: Sequence[Charge]) -> Fraction:
@@ -287,9 +268,9 @@ def _entered(path: Path, file: BinaryIO) -> Entered:
     problems, charges, limit = list[Problem](), dict[str, Charge](), None
     for number, line in enumerate(file, start=2):
         try:
-            said = _said(line)
-        except _FormError as error:
-            problems.append(Problem(f"{path} line {number}", str(error), error.fix))
+            said = _said(line, f"{path} line {number}")
+        except InputError as error:
+            problems += error.problems
             continue
         if isinstance(said, Limit):
             limit = said
@@ -304,33 +285,27 @@ def _entered(path: Path, file: BinaryIO) -> Entered:
     return Entered(tuple(charges.values()), limit)
 
 
-class _FormError(Exception):
-    """A line does not have the form of a line. fix: what to do about it."""
-
-    def __init__(self, what: str, fix: str = _COPY) -> None:
-        super().__init__(what)
-        self.fix = fix
-
-
-def _said(line: bytes) -> Charge | Limit:
-    """What a line says. Raises: _FormError."""
+def _said(line: bytes, where: str) -> Charge | Limit:
+    """What a line says. Raises: InputError if it does not have the form of one."""
     if not line.endswith(b"\n"):
+        what = "ends in the middle: a run or the machine stopped while it was written"
         fix = "remove this last line: no noise is drawn before a line is whole; if it is whole, end it with a newline"
-        raise _FormError("ends in the middle: a run or the machine stopped while it was written", fix)
+        raise InputError([Problem(where, what, fix)])
     try:
         entry: Any = json.loads(line, object_pairs_hook=_without_repeated_keys)
     except (ValueError, RecursionError) as error:
-        raise _FormError("is not JSON") from error
+        raise InputError([Problem(where, "is not JSON", _COPY)]) from error
     kind: Any = Limit if isinstance(entry, dict) and "limit" in entry else Charge
     optional = (_MOST,) if kind is Limit else _OPTIONAL
     needed = [key for key in keys_of(kind) if key not in _OPTIONAL]
     if not isinstance(entry, dict) or entry.keys() - set(optional) != set(needed):
-        raise _FormError(f"does not hold exactly {', '.join(needed)}, and perhaps {', '.join(optional)}")
+        what = f"does not hold exactly {', '.join(needed)}, and perhaps {', '.join(optional)}"
+        raise InputError([Problem(where, what, _COPY)])
     try:
         return adapter(kind).validate_python(entry)  # type: ignore[no-any-return]
     except ValueError as error:
         key = error.errors()[0]["loc"][0]  # type: ignore[attr-defined]
-        raise _FormError(f"{key} is not of the form that a ledger has") from error
+        raise InputError([Problem(where, f"{key} is not of the form that a ledger has", _COPY)]) from error
 
 
 def _without_repeated_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeVar
 
-from safetab_sql.accounting.conversions import Json, exact_json, rounded_up, zcdp_to_approximate_dp
+from safetab_sql.accounting.conversions import rounded_up, zcdp_to_approximate_dp
 from safetab_sql.settings.budgets import UNITS, PrivacyDefinition
 from safetab_sql.settings.unit import Unit
 
@@ -111,9 +111,3 @@ def loss_members(unit: Unit, of_record: T | None, of_person: T | None) -> dict[s
     Of one record nothing is said where a column names the person: neighbours differ by all records of a person.
     """
     return {ONE_RECORD: of_record if unit.person is None else None, ONE_PERSON: of_person}
-
-
-def loss_json(unit: Unit, loss: Loss) -> dict[str, Json]:
-    """The loss as JSON: exact, with a decimal beside it that is never smaller; null where it is unknown."""
-    members = loss_members(unit, loss.of_record, loss.of_person)
-    return {name: None if each is None else exact_json(each) for name, each in members.items()}

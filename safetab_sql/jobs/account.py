@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
+from safetab_sql.accounting.accountants import LOSS_DISTRIBUTION, loss_distribution_total
 from safetab_sql.accounting.conversions import Total, rounded_up, stated
 from safetab_sql.accounting.ledger import (
     Ledger,
@@ -19,7 +20,6 @@ from safetab_sql.accounting.ledger import (
     with_losses,
 )
 from safetab_sql.accounting.loss import difference, quoted, said_loss
-from safetab_sql.accounting.loss_distribution import LOSS_DISTRIBUTION, loss_distribution_total
 from safetab_sql.accounting.plan import level_plans
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.sqlfiles import packaged_folder

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from safetab_sql.accounting.ledger_file import read_charges
+from safetab_sql.accounting.ledger_file import read_ledger
 from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD
 from safetab_sql.accounting.written import decimal_text, members_of
 from safetab_sql.kit.errors import InputError, Problem, refuse
@@ -41,7 +41,7 @@ def describe(release: str | Path, *, ledger: str | Path | None = None) -> Descri
     if ledger is None:
         return Description(facts, None, files)
     digests = text_digests(where)  # of its words, however its lines end
-    found = next((each.run for each in read_charges(ledger) if each.manifest_sha256 in digests), None)
+    found = next((each.run for each in read_ledger(ledger).charges if each.manifest_sha256 in digests), None)
     if found is None:
         what = f"is the manifest of no run that {ledger} holds as released"
         fix = "take the release as it was made, and the ledger of its custodian: a word of the manifest was changed, or"

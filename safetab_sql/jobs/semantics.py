@@ -9,7 +9,7 @@ from typing import cast
 
 from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.accounting.ledger import run_statement
-from safetab_sql.accounting.loss import loss_json, said_loss
+from safetab_sql.accounting.loss import loss_members, said_loss
 from safetab_sql.jobs.account import planned_ledger
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.extras import DRAWING, missing_extras
@@ -122,14 +122,14 @@ def summary_text(found: Summary) -> str:
 
 def summary_json(found: Summary) -> dict[str, object]:
     """The summary as JSON: budgets exact, chances as floats; every key with `bound` or `upper` is an upper bound."""
-    profile = found.profile
+    profile, loss = found.profile, found.profile.loss
     return {
         "title": profile.title,
         "privacy_definition": profile.guarantee,
         "neighbours": profile.compared,
         **{"budget": profile.budget, "delta": profile.delta, "order": profile.order},
         **({"quoted": profile.quoted} if profile.quoted else {}),
-        **(loss_json(profile.unit, profile.loss) if profile.neighbours == ADDED else {}),
+        **(loss_members(profile.unit, loss.of_record, loss.of_person) if profile.neighbours == ADDED else {}),
         "budget_of_one_record_changed": profile.changed,
         **{"powers": found.powers, "beliefs": found.beliefs, "levels": found.levels, "secrets": found.secrets},
         "epsilon_delta": found.deltas,

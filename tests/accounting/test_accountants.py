@@ -11,23 +11,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from safetab_sql.accounting.accountants import (
+    CELLS,
     NO_BOUND,
     GroupCalls,
     either,
     formula_totals,
     geometric_rdp,
     geometric_total,
+    loss_distribution_epsilon,
+    loss_distribution_total,
     merged,
     printed_geometric_rdp,
+    unavailable,
     zcdp_of_pure_dp,
 )
 from safetab_sql.accounting.conversions import Total
-from safetab_sql.accounting.loss_distribution import (
-    CELLS,
-    loss_distribution_epsilon,
-    loss_distribution_total,
-    unavailable,
-)
 from safetab_sql.settings.budgets import stage_budgets
 from tests.accounting.settings import DELTA, GAUSSIAN, GEOMETRIC, calls, gaussian_delta, randomised_responses_delta
 

@@ -7,7 +7,7 @@ import pytest
 
 from safetab_sql.accounting.conversions import zcdp_to_approximate_dp
 from safetab_sql.accounting.ledger import DELTA, ledger_json
-from safetab_sql.accounting.loss import loss_json, loss_of, person_rule, said_loss
+from safetab_sql.accounting.loss import loss_of, person_rule, said_loss
 from safetab_sql.jobs.account import planned_ledger
 from safetab_sql.settings.unit import Unit
 from tests.conftest import REPOSITORY
@@ -52,11 +52,7 @@ def test_the_loss_in_words_is_of_a_person_only_where_it_is_known(unit: Unit, sai
     assert text.startswith("One person") == (unit.records_of_a_person is not None)
 
 
-def test_an_unknown_loss_is_null() -> None:
-    assert loss_json(STAYS, loss_of(STAYS, "zcdp", HALF)) == {
-        "one_record": {"exact": "1/2", "decimal": "0.5"},
-        "one_person": None,
-    }
+def test_the_rule_of_an_unknown_loss_says_how_it_grows() -> None:
     assert person_rule(STAYS, "puredp") == "a person with k stays loses up to k times as much"
 
 

@@ -8,8 +8,7 @@ import mpmath
 import pytest
 
 from docs.reproductions.haney import PRINTED, paper_epsilon, reproduced
-from safetab_sql.accounting.accountants import formula_totals
-from safetab_sql.accounting.loss_distribution import loss_distribution_total
+from safetab_sql.accounting.accountants import formula_totals, loss_distribution_total
 from safetab_sql.jobs.targets import loss_target, settings_of, targets, targets_toml
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.sqlfiles import packaged_folder

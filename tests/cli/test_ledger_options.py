@@ -13,7 +13,7 @@ import pytest
 
 from safetab_sql import Resources, run
 from safetab_sql.accounting.charges import Charge, PartLoss
-from safetab_sql.accounting.ledger_file import LedgerFile, read_charges, reserve
+from safetab_sql.accounting.ledger_file import LedgerFile, read_ledger, reserve
 from safetab_sql.kit.text_tables import exact_text
 from safetab_sql.mechanisms.bits import system_bits
 from tests.cli.command import PROGRAM, Result, call, finished, inputs, wait_for
@@ -73,7 +73,7 @@ def tabulate(nation: Path, out: str, *options: str | Path) -> Result:
 
 
 def states(ledger: Path) -> list[str]:
-    return [release.state for release in read_charges(ledger)]
+    return [release.state for release in read_ledger(ledger).charges]
 
 
 @contextmanager
@@ -96,7 +96,7 @@ def test_a_run_is_on_the_disk_before_its_first_random_bit_and_says_what_its_mani
     assert (seen, states(ledger)) == ([["reserved"]], ["released"])
     manifest = json.loads(Path("first/manifest.json").read_text())
     parameters = json.dumps(manifest["parameters"], sort_keys=True, separators=(",", ":"))
-    (entered,) = read_charges(ledger)
+    (entered,) = read_ledger(ledger).charges
     assert (entered.out, entered.state, entered.privacy_definition) == ("first", "released", "zcdp")
     assert entered.parameters_sha256 == hashlib.sha256(parameters.encode()).hexdigest()
     totals = {name: Fraction(manifest["ledger"]["totals"][name]["exact"]) for name in ("us", "pr")}
@@ -140,7 +140,7 @@ def test_a_run_killed_before_its_release_stands_counts(larger_nation, nation, st
     process.kill()
     finished(process)
     assert (states(ledger), Path("out").exists()) == (["reserved"], False)
-    (entered,) = read_charges(ledger)
+    (entered,) = read_ledger(ledger).charges
     limit = exact_text(budget + max(loss.of_person for loss in entered.parts.values()) - Fraction(1, 10**9))
     assert tabulate(nation, "next", "--ledger-limit", limit).code == 2
 

@@ -13,7 +13,7 @@ from scipy import stats
 
 from safetab_sql.accounting.charges import PartLoss
 from safetab_sql.accounting.conversions import secrecy_of_the_sample
-from safetab_sql.accounting.ledger_file import LedgerFile, read_charges
+from safetab_sql.accounting.ledger_file import LedgerFile, read_ledger
 from safetab_sql.histograms.bottom_up import BottomUpInputs, bottom_up
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
@@ -118,7 +118,7 @@ def test_a_secret_sample_states_its_smaller_loss_and_keeps_the_noise_and_the_led
     found = manifest(released(tmp_path, people(20), "sampling_rate = 0.25", ledger_file=ledger))
     assert found["secrecy_of_the_sample"]["epsilon_upper_bound"] == pytest.approx(math.log(1 + 0.25 * (math.e - 1)))
     assert found["ledger"]["totals"]["one_record"]["exact"] == "1"
-    (entry,) = read_charges(ledger.path)
+    (entry,) = read_ledger(ledger.path).charges
     assert (entry.state, entry.parts) == ("released", {"all": PartLoss(Fraction(1), None)})
 
 
@@ -179,7 +179,7 @@ def test_a_run_that_is_stopped_on_the_way_leaves_nothing_but_its_ledger_entry(tm
         bottom_up(BottomUpInputs(spec, data), tmp_path / "out", resources=resources, **options)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["ledger", "people.parquet", "scratch", "spec.toml"]
     assert list(scratch.iterdir()) == []
-    assert [release.state for release in read_charges(ledger.path)] == ["reserved"]
+    assert [release.state for release in read_ledger(ledger.path).charges] == ["reserved"]
 
 
 HEAD = 'epsilon = 1\n[domains.SEX]\nvalues = ["1"]\n'

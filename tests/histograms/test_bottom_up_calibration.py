@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from safetab_sql.accounting.ledger_file import read_charges
+from safetab_sql.accounting.ledger_file import read_ledger
 from safetab_sql.histograms.public.domains import Domain, margin
 from safetab_sql.histograms.published.calibration import calibrated_cells, calibrated_uncertainty, largest_noise
 from safetab_sql.kit.errors import InputError
@@ -90,7 +90,7 @@ def test_a_run_with_invariants_says_on_the_console_and_in_the_ledger_file_what_i
         "unknown: a person with k records loses up to k times as much.",
         f"{loss} That is the loss by the noise: this release is {caveat}.",
     ]
-    assert [each.caveat for each in read_charges(kept)] == ["", caveat]
+    assert [each.caveat for each in read_ledger(kept).charges] == ["", caveat]
     text, found = (call("account", "--ledger", kept, *more).stdout for more in ((), ("--json",)))
     rows = [line.split() for line in text.splitlines() if line.startswith("20")]
     assert [row[3:5] for row in rows] == [["puredp", "record"], ["puredp", "*"]]

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.accounting.charges import PartLoss
-from safetab_sql.accounting.ledger_file import LedgerFile, read_charges
+from safetab_sql.accounting.ledger_file import LedgerFile, read_ledger
 from safetab_sql.histograms.confidential.counts import (
     coded_table,
     count_cells,
@@ -316,7 +316,7 @@ def test_the_ledger_of_a_histogram_says_what_a_person_loses(tmp_path):
     assert stated["neighbours"] == "inputs that differ by one person, with all stays of that person, added or removed"
     assert stated["person_rule"] == "of a person, at most 3 stays are counted"
     assert manifest(out)["parameters"]["unit"]["most_records"] == 3
-    (entry,) = read_charges(ledger.path)
+    (entry,) = read_ledger(ledger.path).charges
     assert (entry.parts, entry.most) == ({"all": PartLoss(Fraction(3, 2), Fraction(3, 2))}, 3)
     variance = pq.read_table(out / "margins" / "w.parquet")["VARIANCE"][0].as_py()
     ratio = np.exp(-1 / 8)
@@ -342,7 +342,7 @@ def test_the_ledger_of_a_tree_says_what_a_person_loses(tmp_path):
         assert choice["rule"].startswith("exponential mechanism on whole scores of sensitivity 3:")
         assert part - Fraction(1, 2**50) < epsilon**2 / 8 <= part
     assert stated["composition"].endswith("sensitivities are of all records of a person that are counted")
-    (entry,) = read_charges(ledger.path)
+    (entry,) = read_ledger(ledger.path).charges
     assert (entry.parts, entry.most) == ({"all": PartLoss(Fraction(9, 2), Fraction(9, 2))}, 3)
 
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from safetab_sql.accounting.ledger_file import LedgerFile, read_charges
+from safetab_sql.accounting.ledger_file import LedgerFile, read_ledger
 from safetab_sql.histograms.public.ledger import HistogramCall
 from safetab_sql.histograms.synthesize import SynthesisInputs, least_kept, synthesize
 from safetab_sql.kit.errors import InputError
@@ -280,12 +280,12 @@ def test_a_run_enters_the_ledger_before_it_draws_noise(tmp_path):
     ledger = LedgerFile(tmp_path / "ledger")
 
     def bits(_: int) -> bytes:
-        raise RuntimeError(json.dumps([release.state for release in read_charges(ledger.path)]))
+        raise RuntimeError(json.dumps([release.state for release in read_ledger(ledger.path).charges]))
 
     with pytest.raises(RuntimeError, match='\\["reserved"\\]'):
         synthesize(inputs, tmp_path / "out", ledger_file=ledger, bits=bits)
     synthesize(inputs, tmp_path / "out", ledger_file=ledger)
-    found = [(release.state, release.parts["all"].of_record) for release in read_charges(ledger.path)]
+    found = [(release.state, release.parts["all"].of_record) for release in read_ledger(ledger.path).charges]
     assert found == [("reserved", 3), ("released", 3)]
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from safetab_sql.accounting.charges import PartLoss
-from safetab_sql.accounting.ledger_file import LedgerFile, read_charges
+from safetab_sql.accounting.ledger_file import LedgerFile, read_ledger
 from safetab_sql.evaluation.epl import Estimator, empirical_privacy_loss, residuals_of
 from safetab_sql.evaluation.score import marginal_scores
 from safetab_sql.histograms.confidential.counts import scores, table_counts
@@ -135,7 +135,7 @@ def test_the_parts_in_the_ledger_add_up_to_the_budget(exact):
 def test_a_ledger_file_is_charged_the_budget_in_its_own_unit(tmp_path):
     inputs = written(tmp_path, f"rho = 0.25\n{DOMAINS}", table())
     synthesize(inputs, tmp_path / "out", ledger_file=LedgerFile(tmp_path / "ledger"), bits=recorded_bits("charge"))
-    (charge,) = read_charges(tmp_path / "ledger")
+    (charge,) = read_ledger(tmp_path / "ledger").charges
     assert (charge.parts, charge.state) == ({WHOLE: PartLoss(Fraction(1, 4), None)}, "released")
 
 

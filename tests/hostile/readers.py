@@ -9,7 +9,7 @@ from random import Random
 
 import duckdb
 
-from safetab_sql.accounting.ledger_file import read_charges
+from safetab_sql.accounting.ledger_file import read_ledger
 from safetab_sql.cli import parsed
 from safetab_sql.commands.option_problems import option_problems
 from safetab_sql.commands.signatures import arguments_of
@@ -74,7 +74,7 @@ def readers(folder: Path) -> Iterator[Mapping[str, Reader]]:
             "config.json": Reader(
                 (CENSUS_CONFIG, HOUSEHOLD_CONFIG), spoilt_json, _with(folder / "config.json", load_parameters), 20
             ),
-            "ledger": Reader((LEDGER,), spoilt_json_line, _with(folder / "ledger", read_charges), 20),
+            "ledger": Reader((LEDGER,), spoilt_json_line, _with(folder / "ledger", read_ledger), 20),
             "manifest": Reader((MANIFEST,), spoilt_json, _with(folder / "manifest.json", _facts), 20),
             "options": Reader(OPTION_VALUES, spoilt_options, _options, 10),
             "predicate": Reader(PREDICATES, spoilt, lambda case: _predicate(connection, case), 8),

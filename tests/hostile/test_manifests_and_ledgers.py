@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from safetab_sql.accounting.ledger_file import read_charges
+from safetab_sql.accounting.ledger_file import read_ledger
 from safetab_sql.kit.errors import InputError
 from safetab_sql.release.facts import release_facts
 from safetab_sql.release.folder import read_manifest
@@ -58,4 +58,4 @@ HOSTILE_LINES = {
 def test_a_hostile_line_of_a_ledger_is_refused(tmp_path, old, new, what):
     (tmp_path / "ledger").write_bytes(LEDGER.replace(old, new, 1))
     with pytest.raises(InputError, match=what):
-        read_charges(tmp_path / "ledger")
+        read_ledger(tmp_path / "ledger")

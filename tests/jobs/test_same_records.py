@@ -7,7 +7,7 @@ import pytest
 
 from safetab_sql import InputPaths, LedgerFile
 from safetab_sql.accounting.charges import on_the_same_records, spent
-from safetab_sql.accounting.ledger_file import read_charges
+from safetab_sql.accounting.ledger_file import read_ledger
 from safetab_sql.confidential.inputs import records_sha256
 from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
@@ -129,8 +129,8 @@ def test_a_ledger_takes_the_larger_half_and_its_release_tells_no_digest_of_the_r
     for part in ("north", "south"):
         out = tmp_path / part
         run(half(tmp_path, part), out, ledger_file=kept, resources=ONE_THREAD, bits=recorded_bits(part))
-    charges = read_charges(kept.path)
-    assert (len(on_the_same_records(charges)), spent(charges, "puredp").one_person) == (1, 1)
+    charges = read_ledger(kept.path).charges
+    assert (len(on_the_same_records(charges)), spent(charges, "puredp")[None]) == (1, 1)
     given = [
         file.read_bytes() for part in ("north", "south") for file in (tmp_path / part).rglob("*") if file.is_file()
     ]

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from safetab_sql import InputError, InputPaths, Resources, validate
-from safetab_sql.accounting.ledger_file import read_charges
+from safetab_sql.accounting.ledger_file import read_ledger
 from safetab_sql.cluster.parts import person_files, planned_parts
 from safetab_sql.cluster.spark import Counting, Spark, collected, counting_parts, spark_context
 from safetab_sql.cluster.tasks import answer_totals, installed_software, unpacked
@@ -76,7 +76,7 @@ def made(context: Any, home: Home, nation: InputPaths, tmp_path_factory: pytest.
 
 def test_the_release_is_that_of_one_machine_to_the_byte(made, nation, tmp_path):
     assert contents(made.folder / "release") == of_one_machine(nation, tmp_path)
-    assert [charge.state for charge in read_charges(made.folder / "ledger")] == ["released"]
+    assert [charge.state for charge in read_ledger(made.folder / "ledger").charges] == ["released"]
 
 
 def test_no_count_no_secret_and_no_scratch_lies_on_a_disk_and_no_command_line_names_them(made, home, nation, tmp_path):

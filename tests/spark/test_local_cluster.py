@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from safetab_sql.accounting.ledger_file import read_charges
+from safetab_sql.accounting.ledger_file import read_ledger
 from tests.cli.command import execute, inputs
 from tests.cli.nations import paths, simulate_few_states
 from tests.cluster.nations import contents
@@ -92,7 +92,7 @@ def test_executors_that_are_killed_between_the_passes_change_nothing(nation, exp
     assert driven.killed == 2
     assert any("CoarseGrainedExecutorBackend" in line for line in driven.commands)
     assert contents(tmp_path / "release") == expected
-    assert [charge.state for charge in read_charges(tmp_path / "ledger")] == ["released"]
+    assert [charge.state for charge in read_ledger(tmp_path / "ledger").charges] == ["released"]
     assert_nothing_is_left(driven)
 
 
@@ -131,12 +131,12 @@ def test_a_driver_that_is_killed_between_the_passes_is_in_the_ledger_and_publish
     kill([process.pid])
     process.wait()
     wait_until(lambda: not [each for each in java if Path(f"/proc/{each}").exists()])
-    assert [charge.state for charge in read_charges(tmp_path / "ledger")] == ["reserved"]
+    assert [charge.state for charge in read_ledger(tmp_path / "ledger").charges] == ["reserved"]
     assert not (tmp_path / "release").exists()
     waits.unlink()
     again = subprocess.run(command(nation, tmp_path), env={**os.environ, **home.environment}, check=False)
     assert again.returncode == 0
-    assert [charge.state for charge in read_charges(tmp_path / "ledger")] == ["reserved", "released"]
+    assert [charge.state for charge in read_ledger(tmp_path / "ledger").charges] == ["reserved", "released"]
     assert list(home.local.iterdir()) == []
 
 

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql import InputError, InputPaths, Resources, validate
-from safetab_sql.accounting.ledger_file import read_charges
+from safetab_sql.accounting.ledger_file import read_ledger
 from safetab_sql.cluster.spark import Spark, SparkTable, spark_context
 from safetab_sql.jobs.on_spark import validate_on_spark
 from safetab_sql.kit.errors import Problem
@@ -90,7 +90,7 @@ def expected(nation: InputPaths, tmp_path_factory: pytest.TempPathFactory) -> di
 
 def test_the_release_is_that_of_the_files_to_the_byte(made, expected):
     assert contents(made.folder / "release") == expected
-    assert [charge.state for charge in read_charges(made.folder / "ledger")] == ["released"]
+    assert [charge.state for charge in read_ledger(made.folder / "ledger").charges] == ["released"]
 
 
 def test_the_table_is_named_in_the_confidential_log_alone(made, nation):
@@ -193,7 +193,7 @@ def test_a_partition_that_gives_other_records_when_it_is_read_again_is_refused(s
     spark.sql(f"create or replace temporary view sampled as select * from census.persons where {chance} < 0.5")
     with pytest.raises(InputError, match=r"Spark table sampled: gave other records when .* read them again"):
         released(of_table(nation, "sampled"), tmp_path, TWO, progress=forgetting(spark))
-    assert [charge.state for charge in read_charges(tmp_path / "ledger")] == ["reserved"]
+    assert [charge.state for charge in read_ledger(tmp_path / "ledger").charges] == ["reserved"]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["ledger"]
 
 

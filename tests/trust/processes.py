@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from safetab_sql.accounting.ledger_file import read_charges
+from safetab_sql.accounting.ledger_file import read_ledger
 from tests.cli.command import PROGRAM, inputs
 
 Process = subprocess.Popen[str]
@@ -77,7 +77,7 @@ def state_of_out(out: Path) -> str:
 
 def states_of_ledger(ledger: Path) -> list[str]:
     """The state of every run in a ledger that can be read; none where there is no ledger."""
-    return [release.state for release in read_charges(ledger)] if ledger.exists() else []
+    return [release.state for release in read_ledger(ledger).charges] if ledger.exists() else []
 
 
 def names(folder: Path) -> list[str]:

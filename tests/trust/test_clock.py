@@ -5,7 +5,7 @@ from itertools import chain, repeat
 
 import tqdm.std
 
-from safetab_sql.accounting.ledger_file import read_charges
+from safetab_sql.accounting.ledger_file import read_ledger
 from safetab_sql.kit import progress
 from tests.hostile.seeds import ledger_with
 
@@ -16,7 +16,7 @@ def test_a_later_line_of_a_ledger_counts_whatever_time_it_names(tmp_path):
     entry |= {"parts": {"all": {"one_record": "1", "one_person": "1"}}}
     earlier = {**entry, "state": "released", "when": "1970-01-01T00:00:00Z"}
     (tmp_path / "ledger").write_bytes(ledger_with(entry, earlier))
-    (entered,) = read_charges(tmp_path / "ledger")
+    (entered,) = read_ledger(tmp_path / "ledger").charges
     assert (entered.state, entered.when) == ("released", "1970-01-01T00:00:00Z")
 
 

@@ -13,7 +13,7 @@ import duckdb
 import pytest
 
 from safetab_sql import Resources, run
-from safetab_sql.accounting.ledger_file import LedgerFile, mark_released, read_charges, reserve
+from safetab_sql.accounting.ledger_file import LedgerFile, mark_released, read_ledger, reserve
 from safetab_sql.kit import whole_folders as folders
 from safetab_sql.kit.exit_codes import explained
 from safetab_sql.kit.progress import Progress
@@ -213,7 +213,7 @@ def test_a_signal_while_a_run_is_marked_as_released_is_a_warning(tmp_path, monke
     monkeypatch.setattr("safetab_sql.accounting.ledger_file._write", stopped)
     with pytest.warns(RuntimeWarning, match="earlier is complete, but .* interrupted"):
         mark_released(kept, EARLIER, 64 * "e")
-    assert [entered.state for entered in read_charges(kept.path)] == ["reserved"]
+    assert [entered.state for entered in read_ledger(kept.path).charges] == ["reserved"]
 
 
 def test_a_run_limits_what_a_crash_may_write_to_a_byte(tiny_nation):
