@@ -140,7 +140,7 @@ def spent(charges: Sequence[Charge], definition: PrivacyDefinition) -> Mapping[s
         return None
     if definition == "zcdp":
         charges = [each if each.privacy_definition == "zcdp" else _squared(each) for each in charges]
-    totals = {None: total_of(charges, lambda loss: loss.of_person)}
+    totals: dict[str | None, Fraction | None] = {None: total_of(charges, lambda loss: loss.of_person)}
     for record in dict.fromkeys(each.record for each in charges):
         totals[record] = total_of([each for each in charges if each.record == record], lambda loss: loss.of_record)
     return totals
@@ -274,7 +274,9 @@ def charges_json(charges: Sequence[Charge], limit: Limit | None, *, delta: Fract
 
 def charges_text(charges: Sequence[Charge], limit: Limit | None, *, delta: Fraction) -> str:
     """The runs, their totals and the limit as text. delta: of the (epsilon, delta) guarantees."""
-    said = {each: _NO_PURE_DP if spent(charges, each) is None else rule for each, rule in _RULES.items()}
+    said: dict[str, str] = {
+        each: _NO_PURE_DP if spent(charges, each) is None else rule for each, rule in _RULES.items()
+    }
     values = {
         **{"limit": limit, "left": None if limit is None else left_of(limit, charges), "most_more": MOST_MORE},
         "rules": {**said, "releases": _RUNS_RULE, "same_records": _SAME_RECORDS},
