@@ -222,10 +222,7 @@ _LOSSES = pa.schema(
     ]
 )
 _CURVE = pa.schema(
-    [
-        ("x", pa.int64()),
-        *((name, pa.float64()) for name in ("epl_of_x", "stated_loss", "honest_lower", "honest_upper")),
-    ]
+    [("x", pa.int64()), *((name, pa.float64()) for name in ("epl_of_x", "stated_loss", "honest_lower", "honest_upper"))]
 )
 
 
@@ -379,9 +376,8 @@ def reconciled_tests(database: Database, noises: Sequence[PublishedNoise]) -> li
 
     A reconciled count is a sum of many draws, close to normal, with a variance of its own. Its residual is measured in
     24ths of its standard deviation, so that all residuals of a level have one law, and blurred by up to half a person
-    either way, because whole persons would show. Only sums of discrete Gaussians are near normal, and only where
-    stage 1 is not published: then a choice shapes them. Table `count_errors` must exist. Source: evaluation.md section
-    3.5.
+    either way, because whole persons would show. Only sums of discrete Gaussians are near normal, and only where stage
+    1 is not published: then a choice shapes them. Table `count_errors` must exist. Source: evaluation.md section 3.5.
     """
     ours = [noise for noise in noises if noise.is_reconciled and not noise.publishes_stage_1]
     if not all(isinstance(noise.law, DiscreteGaussian) for noise in ours) or not ours:

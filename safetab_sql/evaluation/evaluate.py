@@ -17,15 +17,7 @@ from safetab_sql.algorithm import noise_again
 from safetab_sql.confidential.counts import cells_set_aside, set_aside, totals_set_aside
 from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.evaluation.coverage import coverage_interval, published_noises
-from safetab_sql.evaluation.epl import (
-    Estimator,
-    LossAudit,
-    LossTest,
-    audit_losses,
-    curve_table,
-    loss_table,
-    loss_tests,
-)
+from safetab_sql.evaluation.epl import Estimator, LossAudit, LossTest, audit_losses, curve_table, loss_table, loss_tests
 from safetab_sql.evaluation.ground_truth import exact_tables
 from safetab_sql.evaluation.measured import Measurement, find_releases, measured
 from safetab_sql.evaluation.quality import Check, has_nation, quality_checks
@@ -149,13 +141,7 @@ def _repeated(intake: Intake, runs: int, resources: Resources) -> Measurement:
 
 
 def _written(
-    releases: Measurement,
-    out: Path,
-    day: date,
-    *,
-    overwrite: bool,
-    resources: Resources,
-    progress: Progress,
+    releases: Measurement, out: Path, day: date, *, overwrite: bool, resources: Resources, progress: Progress
 ) -> Evaluation:
     names = [folder.name for folder in releases.folders]
     manifest = {

@@ -24,10 +24,9 @@ def exp_minus(exponent: Fraction, precision: int) -> tuple[int, int]:
     # below 2, and each later one is at most half its predecessor: all omitted terms together are below 4.
     lower = total - 2 * order - 4
     upper = min(total + 2 * order + 4, 1 << working)
-    # e^-x is e^-reduced squared `halvings` times. 0 < lower, for e^-1/2 * 2^32 dwarfs the slack, so squaring
-    # keeps the order, and rounding is outwards. A squaring at most doubles the width (both ends are at
-    # most 1) and adds 2, so the width stays near (4 * order + 10) * 2^halvings, far below one final unit,
-    # 2^(halvings + 32).
+    # e^-x is e^-reduced squared `halvings` times. 0 < lower, for e^-1/2 * 2^32 dwarfs the slack, so squaring keeps the
+    # order, and rounding is outwards. A squaring at most doubles the width (both ends are at most 1) and adds 2, so the
+    # width stays near (4 * order + 10) * 2^halvings, far below one final unit, 2^(halvings + 32).
     for _ in range(halvings):
         lower = product_below(lower, lower, working)
         upper = product_above(upper, upper, working)

@@ -32,9 +32,8 @@ def reach(law: TwoSidedGeometric, precision: int) -> int:
 
 def lower_half(law: TwoSidedGeometric, precision: int, count: int) -> tuple[list[int], list[int]]:
     """lower[i] <= P(noise <= i - count) * 2^precision <= upper[i], i in 0 .. count - 1; integers that never fall."""
-    # P(noise <= -k) = t^k / (1 + t): start with k = 0 and multiply by t, rounding outwards. One product
-    # widens the gap by at most the gap of t and two roundings, 4 units in all; the guard bits hold count * 4
-    # many times over.
+    # P(noise <= -k) = t^k / (1 + t): start with k = 0 and multiply by t, rounding outwards. One product widens the gap
+    # by at most the gap of t and two roundings, 4 units in all; the guard bits hold count * 4 many times over.
     guard = 2 * count.bit_length() + 16
     working = precision + guard
     ratio_lower, ratio_upper = exp_minus(law.epsilon, working)

@@ -154,9 +154,8 @@ def _gaussian(law: DiscreteGaussian, bits: BitSource) -> int:
 def _geometric(epsilon: Fraction, bits: BitSource) -> int:
     """One draw: P(k) proportional to e^(-epsilon |k|). Source: Canonne and others, Algorithm 2; s / t = epsilon."""
     while True:
-        # P(remainder) proportional to e^(-remainder / t) below t, and P(whole) to e^-whole: so their sum,
-        # remainder + t * whole, is geometric with ratio e^(-1 / t), and its quotient by s, with ratio e^(-s /
-        # t).
+        # P(remainder) proportional to e^(-remainder / t) below t, and P(whole) to e^-whole: so their sum, remainder + t
+        # * whole, is geometric with ratio e^(-1 / t), and its quotient by s, with ratio e^(-s / t).
         remainder = _uniform(epsilon.denominator, bits)
         if not _bernoulli_exp(Fraction(remainder, epsilon.denominator), bits):
             continue

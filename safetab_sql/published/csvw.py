@@ -1,8 +1,7 @@
 """CSV on the Web: metadata of the tables of a release as JSON, and its code lists as tables of their own.
 
 The metadata describe tables that are exported as text to the letter. Parquet files they describe by the names of their
-columns. Code lists are CSV in either case.
-Source: W3C, Metadata Vocabulary for Tabular Data.
+columns. Code lists are CSV in either case. Source: W3C, Metadata Vocabulary for Tabular Data.
 """
 
 import csv
@@ -34,9 +33,7 @@ NAMED_TABLES = ("iterations", "regions", "region_names")  # public tables with t
 WHOLE_NUMBERS = ("tinyint", "smallint", "usmallint", "integer", "bigint")  # types
 _TYPES = {"varchar": "string", "boolean": "boolean", "double": "double", **dict.fromkeys(WHOLE_NUMBERS, "integer")}
 _NONE: Mapping[str, Mapping[str, str]] = {}
-_ITERATION = "ITERATION_CODE"
-_GROUP = ("REGION_TYPE", "REGION_ID", _ITERATION)
-_REGION = "REGION_ID"
+_REGION, _ITERATION = "REGION_ID", "ITERATION_CODE"
 _FURTHER = {_ITERATION: ("ITERATION_LEVEL", "ITERATION_KIND"), _REGION: ("REGION_TYPE",)}  # beside CODE and MEANING
 Codes = Mapping[str, Mapping[str, str]]  # by column: its codes, each with its meaning
 CodeLists = Mapping[str, Sequence[Sequence[str]]]  # by column: rows of code, meaning, and `_FURTHER`
@@ -127,10 +124,7 @@ def metadata_text(parameters: Parameters, codes: Collection[str], tables: Sequen
     metadata = {
         "@context": ["http://www.w3.org/ns/csvw", {"@language": "en"}],
         **{key: text for key, text in texts.items() if text},
-        "tables": [
-            *(_table(each, parameters, codes) for each in tables),
-            *map(_code_table, codes),
-        ],
+        "tables": [*(_table(each, parameters, codes) for each in tables), *map(_code_table, codes)],
     }
     return json.dumps(metadata, indent=2, ensure_ascii=False) + "\n"
 
@@ -169,7 +163,7 @@ def _table(table: DescribedTable, parameters: Parameters, codes: Collection[str]
         **table.form,
         "tableSchema": {
             "columns": columns,
-            "primaryKey": [name for name in (*_GROUP, *of_attributes) if name in names],
+            "primaryKey": [name for name in ("REGION_TYPE", _REGION, _ITERATION, *of_attributes) if name in names],
             "foreignKeys": [_foreign_key(name) for name in names if name in codes],
         },
     }

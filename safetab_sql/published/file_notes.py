@@ -11,7 +11,7 @@ import json
 import re
 from base64 import b64encode
 from codecs import BOM_UTF8
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import islice
@@ -35,10 +35,6 @@ from safetab_sql.settings.unit import Unit
 
 _MADE_LATER = ("files", "releasable", "accounted")  # members of a manifest that are known when its files are written
 _ABOUT = ("title", "publisher", "contact", "note")
-_OTHER_ENDS = (
-    "has other line ends (or a byte-order mark) than the file that the manifest names; nothing else has changed"
-)
-_KEEP_ENDS = "git leaves line ends as they are where .gitattributes says: * -text"
 _MOST_MEANINGS = 8  # of codes in the comment of a column; the code list of a release has them all
 _ARROW = "ARROW:schema"  # the key under which readers of Arrow look for a schema
 
@@ -55,23 +51,23 @@ def release_notes(manifest: Mapping[str, Any], unit: Unit, day: date) -> FileNot
     """What every file says of a run. manifest: of the run, without software and day."""
     levels = manifest["ledger"]["levels"]
     noise = [{"level": level["level"], **_noise(call)} for level in levels for call in level["calls"]]
-    rule = "" if unit.is_person else f"; {manifest['ledger']['person_rule']}"
-    said = {**_of_every_release(manifest, unit.many, day), **_of_noise(manifest, noise, rule, day)}
-    return FileNotes(said, unit)
+    rules = [] if unit.is_person else [manifest["ledger"]["person_rule"]]
+    return FileNotes(_of_noise(manifest, unit.many, noise, rules, day), unit)
 
 
 def histogram_notes(manifest: Mapping[str, Any], day: date) -> Mapping[str, str]:
     """What every file says of a histogram, or of synthetic rows. manifest: without software and day."""
     ledger = manifest["ledger"]
-    caveat = "; " + ledger["caveat"] if "caveat" in ledger else ""
-    noise = [_noise(call) for call in ledger["histograms"]]
-    rule = f"; {ledger['person_rule']}{caveat}"
-    return {**_of_every_release(manifest, "records", day), **_of_noise(manifest, noise, rule, day)}
+    rules = [ledger["person_rule"], *([ledger["caveat"]] if "caveat" in ledger else [])]
+    return _of_noise(manifest, "records", [_noise(call) for call in ledger["histograms"]], rules, day)
 
 
-def _of_noise(manifest: Mapping[str, Any], noise: object, rule: str, day: date) -> dict[str, str]:
+def _of_noise(
+    manifest: Mapping[str, Any], counted: str, noise: object, rules: Sequence[str], day: date
+) -> dict[str, str]:
     return {
-        "privacy_loss": f"{_loss(manifest['ledger'])}{rule}",
+        **_of_every_release(manifest, counted, day),
+        "privacy_loss": "; ".join([_loss(manifest["ledger"]), *rules]),
         "noise": json.dumps(noise, ensure_ascii=False),
         "manifest_sha256": manifest_core_digest(dated(manifest, day)),
     }
@@ -155,14 +151,12 @@ def table_notes(
     columns: by template that its header may have, the columns and what each holds. words: as of `counted_words`.
     """
     described = described_columns(words, file, columns)
-    schema = pa.schema(
-        [pa.field(each.name, TYPES[each.type], metadata={"description": each.meaning}) for each in described]
-    )
+    fields = (pa.field(each.name, TYPES[each.type], metadata={"description": each.meaning}) for each in described)
     return {
         **notes.said,
         "description": file_description(words, file),
         "columns": json.dumps({each.name: each.meaning for each in described}, ensure_ascii=False),
-        _ARROW: b64encode(schema.serialize().to_pybytes()).decode(),
+        _ARROW: b64encode(pa.schema(fields).serialize().to_pybytes()).decode(),
     }
 
 
@@ -170,15 +164,12 @@ def described_columns(
     words: Mapping[str, str], file: SqlFile, columns: Mapping[str, Mapping[str, str]]
 ) -> tuple[Column, ...]:
     """The columns that a header declares, the columns of its template written out. words: as of `counted_words`."""
-    return tuple(
-        own
-        for column in file.columns
-        for own in (
-            [Column(name, column.type, meaning) for name, meaning in columns[column.name.strip("{ }")].items()]
-            if column.name.startswith("{{")
-            else [Column(column.name, column.type, header_text(column.meaning, words))]
-        )
-    )
+    found = []
+    for column in file.columns:
+        said = {column.name: header_text(column.meaning, words)}
+        own = columns[column.name.strip("{ }")] if column.name.startswith("{{") else said
+        found += [Column(name, column.type, meaning) for name, meaning in own.items()]
+    return tuple(found)
 
 
 def file_description(words: Mapping[str, str], file: SqlFile) -> str:
@@ -199,8 +190,14 @@ def denials(folder: Path, named: Digests) -> list[Problem]:
 
     For a release whose manifest says the reverse. A digest covers the word of a file; a manifest can be edited.
     """
-    tables = [folder / each.file for each in named if each.file.endswith(".parquet")]
-    return [problem for file in tables if file.is_file() and (problem := _denial(file)) is not None]
+    problems, fix = [], "do not publish it; take the release as it was made"
+    what = f"says that it is of no release to be published; {MANIFEST} says the reverse"
+    for file in [folder / each.file for each in named if each.file.endswith(".parquet")]:
+        try:
+            problems += [Problem(str(file), what, fix)] if file.is_file() and _is_denied(file) else []
+        except (OSError, pa.ArrowException) as error:
+            problems.append(Problem(str(file), f"is no Parquet file that can be read: {error}", fix))
+    return problems
 
 
 def are_releasable(totals: Public) -> bool:
@@ -215,16 +212,6 @@ def _is_denied(file: Path) -> bool:
     return (footer_of(file).metadata or {}).get(b"releasable") == b"false"
 
 
-def _denial(file: Path) -> Problem | None:
-    fix = "do not publish it; take the release as it was made"
-    try:
-        is_denied = _is_denied(file)
-    except (OSError, pa.ArrowException) as error:
-        return Problem(str(file), f"is no Parquet file that can be read: {error}", fix)
-    what = f"says that it is of no release to be published; {MANIFEST} says the reverse"
-    return Problem(str(file), what, fix) if is_denied else None
-
-
 def file_differences(folder: Path, named: Digests) -> list[Problem]:
     """Files of a folder that are missing, others than its manifest names, or not named in it.
 
@@ -232,24 +219,21 @@ def file_differences(folder: Path, named: Digests) -> list[Problem]:
     """
     there = [each for each in file_digests(folder) if each.file not in (MANIFEST, f"{MANIFEST}.sig")]
     found = {each.file: each.sha256 for each in there if not each.file.startswith(".git")}
-    wanted = {each.file: each.sha256 for each in named}
-    whole = "take the release as it was made, whole"
-    whats = {
-        **{file: ("is missing; the manifest names it", whole) for file in wanted.keys() - found.keys()},
-        **{
-            file: ("is not named in the manifest", "remove it, if the run did not write it")
-            for file in found.keys() - wanted.keys()
-        },
-    }
-    for file in wanted.keys() & found.keys():
-        if found[file] != wanted[file]:
+    wanted, problems = {each.file: each.sha256 for each in named}, []
+    for file in sorted(file for file in wanted.keys() | found.keys() if found.get(file) != wanted.get(file)):
+        fix = "take the release as it was made, whole"
+        if file not in found:
+            what = "is missing; the manifest names it"
+        elif file not in wanted:
+            what, fix = "is not named in the manifest", "remove it, if the run did not write it"
+        elif wanted[file] in text_digests(folder / file):
+            what = "has other line ends (or a byte-order mark) than the file that the manifest names"
+            what += "; nothing else has changed"
+            fix += "; git leaves line ends as they are where .gitattributes says: * -text"
+        else:
             what = f"has another SHA-256 ({found[file]}) than the manifest says ({wanted[file]})"
-            whats[file] = (
-                (_OTHER_ENDS, f"{whole}; {_KEEP_ENDS}")
-                if wanted[file] in text_digests(folder / file)
-                else (what, whole)
-            )
-    return [Problem(str(folder / file), *whats[file]) for file in sorted(whats)]
+        problems.append(Problem(str(folder / file), what, fix))
+    return problems
 
 
 def templated_columns(parameters: Parameters, ladder: Ladder) -> dict[str, dict[str, str]]:

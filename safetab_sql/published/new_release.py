@@ -82,12 +82,9 @@ class NewRelease:
         with whole_folder(self.out, self.contents, overwrite=self.overwrite, day=self.day) as folder:
             yield folder
             # Check again: the system's generator may have been replaced during the run.
-            said = {
-                "releasable": self._is_releasable and self.generator.is_the_systems(),
-                "accounted": self.ledger_file is not None,
-            }
-            files = {"files": file_digests(folder)}
-            written = write_manifest(folder / MANIFEST, {**said, **manifest, **files}, self.day)
+            is_releasable = self._is_releasable and self.generator.is_the_systems()
+            said = {"releasable": is_releasable, "accounted": self.ledger_file is not None, **manifest}
+            written = write_manifest(folder / MANIFEST, {**said, "files": file_digests(folder)}, self.day)
             sha256 = sha256_of(folder / MANIFEST)
         mark_released(self.ledger_file, charge, sha256)
         self._manifest = written

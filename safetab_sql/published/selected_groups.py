@@ -7,12 +7,10 @@ from itertools import pairwise
 import numpy as np
 
 from safetab_sql.kit.database import Database, Line
-from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.published_totals import SELECTED, TOTALS, UNSELECTED, Selected
 from safetab_sql.public.sources import Source
-
-_MOST_NAMES = 5
 
 
 def select_groups(database: Database, where: str) -> list[str]:
@@ -30,19 +28,14 @@ def select_groups(database: Database, where: str) -> list[str]:
     lost = sorted({region["region_type"] for region in unknown} - kinds)
     fix = "name the totals that belong to this geography"
     refuse([Problem(where, f"no {kind} of these totals is in the geography", fix) for kind in lost])
-    if not kinds:
-        raise InputError([Problem(where, "no total of a group that is tabulated", fix)])
-    told, unknown_totals = [], sum(region["unselected"] for region in unknown)
-    if unknown:
-        names = [f"{region['region_type']} {region['region_id']}" for region in unknown]
-        shown = ", ".join(names[:_MOST_NAMES]) + (", ..." if len(names) > _MOST_NAMES else "")
-        told.append(
-            f"{unknown_totals} published total(s) of regions in which the run has no place are left out: {shown}"
-        )
+    refuse([] if kinds else [Problem(where, "no total of a group that is tabulated", fix)])
+    unknown_totals = sum(region["unselected"] for region in unknown)
     others = sum(region["unselected"] for region in left_out) - unknown_totals
-    if others:
-        told.append(f"{others} published total(s) of groups that these parameters do not tabulate are left out")
-    return [f"{where}: {text}" for text in told]
+    names = [f"{region['region_type']} {region['region_id']}" for region in unknown]
+    shown = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
+    whats = {f"regions in which the run has no place are left out: {shown}": unknown_totals}
+    whats["groups that these parameters do not tabulate are left out"] = others
+    return [f"{where}: {number} published total(s) of {what}" for what, number in whats.items() if number]
 
 
 def selected_groups(database: Database, sources: Mapping[str, Source], warn: Line) -> Selected:

@@ -18,13 +18,7 @@ from safetab_sql.settings.parameters import Parameters
 
 # The public tables that name population groups and cells; besides these, sql/run/6_publish reads only noisy tables.
 PUBLIC_TABLES = (
-    "levels",
-    "level_sizes",
-    "level_regions",
-    "ladder_iterations",
-    "regions",
-    "iterations",
-    "region_names",
+    *("levels", "level_sizes", "level_regions", "ladder_iterations", "regions", "iterations", "region_names"),
 )
 # How the rows of one ladder are made of its cells; made anew for each.
 _ROWS = ("ladder_rows", "ladder_statistics", "statistic_cells", "statistic_sums")
@@ -68,11 +62,6 @@ class LadderFile:
 
     place: str
     statement: str
-
-
-def beside_tables(parameters: Parameters) -> tuple[str, ...]:
-    """The folders that a release has beside its tables."""
-    return tuple(name for name in BESIDE if name != MEASUREMENTS or parameters.publish_stage_1)
 
 
 def write_tables(
@@ -120,7 +109,8 @@ def ladder_files(parameters: Parameters, ladder: Ladder, made: str = "") -> Iter
     """
     for name, folder in folders_of(ladder).items():
         yield LadderFile(f"{folder}/{folder}.parquet", f"{made}{name}")
-    for folder in (GROUP_INDEX,) if made else beside_tables(parameters):
+    of_release = [name for name in BESIDE if name != MEASUREMENTS or parameters.publish_stage_1]
+    for folder in (GROUP_INDEX,) if made else of_release:
         yield LadderFile(f"{folder}/{ladder.totals_folder or ladder.folder}.parquet", folder)
 
 
@@ -144,13 +134,9 @@ def published_counts(noisy_counts: Int64s, *, allow_negative_counts: bool) -> In
 
 def totals_table(totals: Sequence[PublishedTotals]) -> pa.Table:
     """Table `noisy_totals` of sql/run/6_publish: one row per published noisy total. No array is copied."""
-    return stacked_table(
-        "noisy_totals",
-        (
-            (np.full(part.noisy_counts.size, part.level_id), part.population_group_ids, part.noisy_counts)
-            for part in totals
-        ),
-    )
+    levels = (np.full(part.noisy_counts.size, part.level_id) for part in totals)
+    parts = ((level, part.population_group_ids, part.noisy_counts) for level, part in zip(levels, totals, strict=True))
+    return stacked_table("noisy_totals", parts)
 
 
 def cells_table(cells: Sequence[PublishedCells]) -> pa.Table:

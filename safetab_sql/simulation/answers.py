@@ -66,7 +66,6 @@ def read_code_lists(folder: Path) -> CodeLists:
     for row in _rows(folder / FILES[3]):
         iterations_of.setdefault(row["RACE_ETH_CODE"], []).append(row["ITERATION_CODE"])
         members[row["ITERATION_CODE"]] += 1
-
     race_codes = tuple(code for code, of in iterations_of.items() if any(iteration in race for iteration in of))
     hispanic, not_hispanic = _ethnicity_codes(iterations_of, race, ethnicity)
     found = {"race codes": race_codes, "ethnicity codes": hispanic + not_hispanic}
@@ -193,13 +192,11 @@ def neighbourhoods(geography: Geography, frequencies: Frequencies, *, seed: int)
     stream = random_stream(seed, geography.state_code, 2)
     county_of_tract = (geography.tract_county - 1) // 2
     counties, tracts = int(county_of_tract.max()) + 1, county_of_tract.size
-
     national = GROUP_SHARES[: frequencies.groups] / GROUP_SHARES[: frequencies.groups].sum()
     state_mix = _scattered(stream, national[np.newaxis], 20)
     county_mix = _scattered(stream, np.repeat(state_mix, counties, axis=0), 8)
     mix = 0.98 * _scattered(stream, county_mix[county_of_tract], 3) + 0.02 * national
     _settle_aiannh_areas(mix, geography)
-
     state_hispanic = stream.beta(1.2, 1.2 * (1 / HISPANIC_SHARE - 1))
     county_hispanic = stream.beta(8 * state_hispanic + 0.01, 8 * (1 - state_hispanic) + 0.01, counties)
     hispanic = county_hispanic[county_of_tract]
@@ -246,14 +243,12 @@ def draw_answers(stream: np.random.Generator, place: Neighbourhoods, tracts: Int
     is_hispanic = stream.random(tracts.size) < place.hispanic[tracts]
     family = nation.groups + np.where(is_hispanic, 0, 1)
     ethnicity = _draw_codes(stream, place, tracts, family)
-
     group = _draw_groups(stream, place, tracts)
     in_last_group = is_hispanic & (stream.random(tracts.size) < HISPANICS_IN_LAST_GROUP)
     group[in_last_group] = nation.groups - 1
     number = np.searchsorted(NUMBER_CUMULATIVE, stream.random(tracts.size), side="right") + 1
     race = np.full((MOST_RACE_CODES, tracts.size), nation.nobody, dtype=np.int16)
     race[0] = _draw_codes(stream, place, tracts, group)
-
     further = np.flatnonzero(number > 1)
     owner = np.repeat(further, number[further] - 1)
     first = np.repeat(np.cumsum(number[further] - 1) - (number[further] - 1), number[further] - 1)
@@ -279,15 +274,12 @@ def _draw_codes(stream: np.random.Generator, place: Neighbourhoods, tracts: Int6
     source = stream.random(tracts.size)
     quantile = stream.random(tracts.size)
     codes = np.empty(tracts.size, dtype=np.int16)
-
     local = np.flatnonzero(source < FROM_TRACT)
     rank = (quantile[local] ** 2 * TRACT_FAVOURITES).astype(np.int64)
     codes[local] = place.tract_favourites[tracts[local], family[local], rank]
-
     near = np.flatnonzero((source >= FROM_TRACT) & (source < FROM_TRACT_OR_COUNTY))
     rank = (quantile[near] ** 2 * COUNTY_FAVOURITES).astype(np.int64)
     codes[near] = place.county_favourites[place.county_of_tract[tracts[near]], family[near], rank]
-
     anywhere = np.flatnonzero(source >= FROM_TRACT_OR_COUNTY)
     codes[anywhere] = _national(place.nation, family[anywhere] + quantile[anywhere])
     return codes

@@ -114,11 +114,7 @@ def _chunks(geography: Geography) -> Iterator[Int64s]:
 
 
 def _chunk_table(
-    stream: np.random.Generator,
-    geography: Geography,
-    blocks: Int64s,
-    place: Neighbourhoods,
-    lists: CodeLists,
+    stream: np.random.Generator, geography: Geography, blocks: Int64s, place: Neighbourhoods, lists: CodeLists
 ) -> pa.Table:
     block_people = geography.block_people[blocks]
     block_of_person = np.repeat(blocks, block_people)
@@ -139,10 +135,7 @@ def _chunk_table(
 
 
 def _shared_answers(
-    stream: np.random.Generator,
-    households: Households,
-    tract_of_household: Int64s,
-    place: Neighbourhoods,
+    stream: np.random.Generator, households: Households, tract_of_household: Int64s, place: Neighbourhoods
 ) -> tuple[Answers, Int64s]:
     """Answers, and for each person the index of the answers the person gives.
 
@@ -219,13 +212,11 @@ def draw_ages_and_sexes(
     head_age = _householder_ages(stream, households.size)
     age = head_age[households.of_person]
     head_is_female = stream.random(head_age.size) < np.where((households.size == 1) & (head_age > 60), 0.66, 0.5)
-
     role = stream.random(people, dtype=np.float32)
     is_partner = (households.position == 1) & (role < PARTNER_CHANCE)
     second, others = np.flatnonzero(is_partner), np.flatnonzero((households.position >= 1) & ~is_partner)
     age[second] = np.maximum(18, age[second] + np.rint(3.5 * stream.standard_normal(second.size)))
     age[others] = _ages_of_others(stream, age[others], is_child=role[others] < CHILD_CHANCE)
-
     is_female = stream.random(people, dtype=np.float32) < 0.492
     is_female[households.first_person] = head_is_female
     differs = stream.random(second.size) < 0.985
@@ -252,32 +243,19 @@ def _ages_of_others(stream: np.random.Generator, head_age: Int64s, *, is_child: 
 
 
 FEWEST_PEOPLE = 1_000
-CONTENTS = (
-    "persons",
-    "geography.parquet",
-    "shapes.parquet",
-    "code-lists",
-    "parameters.toml",
-    "bottom-up.toml",
-)
+CONTENTS = ("persons", "geography.parquet", "shapes.parquet", "code-lists", "parameters.toml", "bottom-up.toml")
 TITLE = "A simulated nation"
 MOST_THREADS = 4  # memory grows with each; two make the whole country in minutes
 
 
 def simulate(
-    out: str | Path,
-    *,
-    people: int,
-    code_lists: str | Path | None = None,
-    seed: int = 0,
-    overwrite: bool = False,
+    out: str | Path, *, people: int, code_lists: str | Path | None = None, seed: int = 0, overwrite: bool = False
 ) -> InputPaths:
     """Write a synthetic nation of `people` to the folder `out`, whole or not at all; the inputs of a run on it.
 
-    people: of the 50 states and DC, 1,000 to 331,449,281.
-    code_lists: a folder of code lists in production's format; without it, the example lists.
-    overwrite: replace an `out` that holds a synthetic nation; anything else is never replaced.
-    Writes persons/<state>.parquet, geography.parquet, shapes.parquet (a square for each state), code-lists/,
+    people: of the 50 states and DC, 1,000 to 331,449,281. code_lists: a folder of code lists in production's format;
+    without it, the example lists. overwrite: replace an `out` that holds a synthetic nation; anything else is never
+    replaced. Writes persons/<state>.parquet, geography.parquet, shapes.parquet (a square for each state), code-lists/,
     parameters.toml and bottom-up.toml.
 
     Raises InputError for a size out of range, an `out` that may not be made, or unusable code lists.

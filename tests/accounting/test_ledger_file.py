@@ -29,14 +29,7 @@ from safetab_sql.accounting.charges import (
     spent,
     with_bounds,
 )
-from safetab_sql.accounting.ledger_file import (
-    LedgerFile,
-    check_limit,
-    mark_released,
-    read_ledger,
-    reserve,
-    set_limit,
-)
+from safetab_sql.accounting.ledger_file import LedgerFile, check_limit, mark_released, read_ledger, reserve, set_limit
 from safetab_sql.accounting.loss import Loss, loss_of
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.text_tables import exact_text
