@@ -1,18 +1,24 @@
-"""Proved integer bounds of a law's distribution function F(k) = P(noise <= k), at any precision."""
+"""The laws of noise, and proved integer bounds of their distribution function F(k) = P(noise <= k) at any precision."""
 
 from bisect import bisect_right
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
 
-from safetab_sql.laws import discrete_gaussian, two_sided_geometric
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.settings.budgets import PrivacyDefinition
 
 Law = TwoSidedGeometric | DiscreteGaussian
 
 TABLE_LIMIT = 2**20  # entries at 64 bits: tens of megabytes and about a second; sigma of about 55,000
 _FUNCTIONS_KEPT = 8  # distribution functions kept in memory; 1 MB each at sigma 500 and 64 bits, 100 MB at the limit
+
+
+def noise_law(definition: PrivacyDefinition, budget: Fraction) -> Law:
+    """zcdp: discrete Gaussian, sigma2 1/(2 budget). puredp: geometric, scale 1/budget. Source: paper Algorithms 3-5."""
+    return DiscreteGaussian(budget) if definition == "zcdp" else TwoSidedGeometric(budget)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +40,8 @@ def cumulative_bounds(law: Law, precision: int) -> CumulativeBounds:
 
     precision: bits, >= 1. Integer arithmetic throughout; time and size grow with the law's standard deviation.
     """
-    count = reach(law, precision)
-    if isinstance(law, TwoSidedGeometric):
-        lower, upper = two_sided_geometric.lower_half(law, precision, count)
-    else:
-        lower, upper = discrete_gaussian.lower_half(law, precision, count)
+    count = law.reach(precision)
+    lower, upper = law.lower_half(precision, count)
     # Both laws are symmetric: F(k) = 1 - F(-k - 1). And 0 < F(-count) < 2^-precision makes lower[0] = 0.
     one = 1 << precision
     return CumulativeBounds(
@@ -48,16 +51,9 @@ def cumulative_bounds(law: Law, precision: int) -> CumulativeBounds:
     )
 
 
-def reach(law: Law, precision: int) -> int:
-    """Some n >= 1, and hardly more than needed, with P(noise <= -n) < 2^-precision. precision: bits, >= 1."""
-    if isinstance(law, TwoSidedGeometric):
-        return two_sided_geometric.reach(law, precision)
-    return discrete_gaussian.reach(law, precision)
-
-
 def is_tabulable(law: Law) -> bool:
     """Whether the table of F at 64 bits has at most TABLE_LIMIT entries."""
-    return 2 * reach(law, 64) <= TABLE_LIMIT
+    return 2 * law.reach(64) <= TABLE_LIMIT
 
 
 def decided_value(bounds: CumulativeBounds, word: int) -> int | None:

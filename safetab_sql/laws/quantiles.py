@@ -5,8 +5,7 @@ from fractions import Fraction
 from functools import lru_cache
 from math import isqrt
 
-from safetab_sql.laws import discrete_gaussian, two_sided_geometric
-from safetab_sql.laws.cumulative import Law, cumulative_bounds, is_tabulable, reach
+from safetab_sql.laws.cumulative import Law, cumulative_bounds, is_tabulable
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.exponential import exp_minus
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
@@ -38,25 +37,19 @@ def margin_of_error(law: Law, coverage: Fraction = Fraction(95, 100)) -> int:
 @lru_cache(maxsize=1024)  # a sum asks for it once a term
 def variance(law: Law) -> Fraction:
     """Variance of the noise, persons squared, wrong by at most 2^-64 * max(1, variance)."""
-    # Start with enough bits to distinguish e^-epsilon from 1 (they differ by more than 1 / (4 * reach(law, 1))); then
+    # Start with enough bits to distinguish e^-epsilon from 1 (they differ by more than 1 / (4 * law.reach(1))); then
     # add bits until the bounds meet.
-    precision = 128 + reach(law, 1).bit_length()
-    lower, upper = _variance_bounds(law, precision)
+    precision = 128 + law.reach(1).bit_length()
+    lower, upper = law.variance_bounds(precision)
     while (upper - lower) * 2**64 > max(Fraction(1), lower):
         precision *= 2
-        lower, upper = _variance_bounds(law, precision)
+        lower, upper = law.variance_bounds(precision)
     return (lower + upper) / 2
-
-
-def _variance_bounds(law: Law, precision: int) -> tuple[Fraction, Fraction]:
-    if isinstance(law, TwoSidedGeometric):
-        return two_sided_geometric.variance_bounds(law, precision)
-    return discrete_gaussian.variance_bounds(law, precision)
 
 
 def _geometric_quantile(law: TwoSidedGeometric, chance: Fraction) -> int:
     """Smallest k with F(k) >= chance: bisection on the closed form of F."""
-    beyond = two_sided_geometric.reach(law, 1)
+    beyond = law.reach(1)
     while not _geometric_reaches(law, beyond, chance):
         beyond *= 2
     short = -1

@@ -23,38 +23,35 @@ class TwoSidedGeometric:
         if self.epsilon <= 0:
             raise ValueError(f"epsilon of a two-sided geometric law: {self.epsilon} is not positive")
 
+    def reach(self, precision: int) -> int:
+        """Some n >= 1, and hardly more than needed, with P(noise <= -n) < 2^-precision. precision: bits, >= 1."""
+        # P(noise <= -n) = t^n / (1 + t) < e^-(epsilon n), and epsilon n >= 7/10 precision > ln 2 * precision.
+        return -(-7 * precision // (10 * self.epsilon))
 
-def reach(law: TwoSidedGeometric, precision: int) -> int:
-    """Some n >= 1, and hardly more than needed, with P(noise <= -n) < 2^-precision. precision: bits, >= 1."""
-    # P(noise <= -n) = t^n / (1 + t) < e^-(epsilon n), and epsilon n >= 7/10 precision > ln 2 * precision.
-    return -(-7 * precision // (10 * law.epsilon))
+    def lower_half(self, precision: int, count: int) -> tuple[list[int], list[int]]:
+        """Integers lower[i] <= P(noise <= i - count) * 2^precision <= upper[i], i in 0 .. count - 1; none falls."""
+        # P(noise <= -k) = t^k / (1 + t): start with k = 0 and multiply by t, rounding outwards. One product widens the
+        # gap by at most the gap of t and two roundings, 4 units in all; the guard bits hold count * 4 many times over.
+        guard = 2 * count.bit_length() + 16
+        working = precision + guard
+        ratio_lower, ratio_upper = exp_minus(self.epsilon, working)
+        one = 1 << working
+        below = (one << working) // (one + ratio_upper)
+        above = -(-(one << working) // (one + ratio_lower))
+        lower, upper = [], []
+        for _ in repeat(None, count):
+            below = product_below(below, ratio_lower, working)
+            above = product_above(above, ratio_upper, working)
+            lower.append(below >> guard)
+            upper.append(-(-above >> guard))
+        return lower[::-1], upper[::-1]
 
+    def variance_bounds(self, precision: int) -> tuple[Fraction, Fraction]:
+        """Lower and upper bound of the variance, persons squared; they meet as precision (bits) grows.
 
-def lower_half(law: TwoSidedGeometric, precision: int, count: int) -> tuple[list[int], list[int]]:
-    """lower[i] <= P(noise <= i - count) * 2^precision <= upper[i], i in 0 .. count - 1; integers that never fall."""
-    # P(noise <= -k) = t^k / (1 + t): start with k = 0 and multiply by t, rounding outwards. One product widens the gap
-    # by at most the gap of t and two roundings, 4 units in all; the guard bits hold count * 4 many times over.
-    guard = 2 * count.bit_length() + 16
-    working = precision + guard
-    ratio_lower, ratio_upper = exp_minus(law.epsilon, working)
-    one = 1 << working
-    below = (one << working) // (one + ratio_upper)
-    above = -(-(one << working) // (one + ratio_lower))
-    lower, upper = [], []
-    for _ in repeat(None, count):
-        below = product_below(below, ratio_lower, working)
-        above = product_above(above, ratio_upper, working)
-        lower.append(below >> guard)
-        upper.append(-(-above >> guard))
-    return lower[::-1], upper[::-1]
-
-
-def variance_bounds(law: TwoSidedGeometric, precision: int) -> tuple[Fraction, Fraction]:
-    """Lower and upper bound of the variance, persons squared; they meet as precision (bits) grows.
-
-    The precision must suffice to tell e^-epsilon from 1: see `variance`.
-    """
-    # The variance is 2 t / (1 - t)^2, which increases with t.
-    one = 1 << precision
-    lower, upper = (Fraction(2 * ratio * one, (one - ratio) ** 2) for ratio in exp_minus(law.epsilon, precision))
-    return lower, upper
+        The precision must suffice to tell e^-epsilon from 1: see `variance`.
+        """
+        # The variance is 2 t / (1 - t)^2, which increases with t.
+        one = 1 << precision
+        lower, upper = (Fraction(2 * ratio * one, (one - ratio) ** 2) for ratio in exp_minus(self.epsilon, precision))
+        return lower, upper

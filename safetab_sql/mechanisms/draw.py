@@ -11,17 +11,22 @@ Of a law too wide for a table of F, draws are made by rejection, one at a time: 
 Canonne, Kamath, Steinke 2020, "The discrete Gaussian for differential privacy", Algorithms 1 to 3.
 """
 
+from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import accumulate
 from math import isqrt
 
 import numpy as np
 import numpy.typing as npt
 
-from safetab_sql.laws.cumulative import Law, decided_value, is_tabulable, reach
+from safetab_sql.kit.arrays import Int64s
+from safetab_sql.laws.cumulative import Law, decided_value, is_tabulable
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.exceedance import Distribution, Exceedance, ExceedanceCount, distribution_bounds
+from safetab_sql.laws.exponential import exp_minus
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.mechanisms.bits import BitSource, random_bytes
 
@@ -30,21 +35,21 @@ _UNDECIDED = np.iinfo(np.int64).min  # not a value of any law: `draw` refuses wi
 _TABLES_KEPT = 64  # a level needs three, and its empty groups about one for each power of two
 
 
-def add_noise(exact_counts: npt.NDArray[np.int64], law: Law, bits: BitSource) -> npt.NDArray[np.int64]:
+def add_noise(exact_counts: Int64s, law: Law, bits: BitSource) -> Int64s:
     """`exact_counts` plus one independent draw of `law` each. int64[n] -> int64[n], persons."""
     if exact_counts.dtype != np.int64:
         raise TypeError(f"exact counts are int64, not {exact_counts.dtype}")
     return exact_counts + draw(law, exact_counts.size, bits).reshape(exact_counts.shape)
 
 
-def draw(law: Distribution, size: int, bits: BitSource, *, word_bits: int = 64) -> npt.NDArray[np.int64]:
+def draw(law: Distribution, size: int, bits: BitSource, *, word_bits: int = 64) -> Int64s:
     """`size` independent draws of `law`: int64[size], persons.
 
     word_bits: bits that the table resolves, a multiple of 8 up to 64; with fewer bits a test refines draws often. The
     law of the draws is always the same. Laws too wide to tabulate are drawn by rejection, about a hundred times slower.
     """
     if not isinstance(law, Exceedance | ExceedanceCount):
-        if reach(law, 128) >= 2**62:  # draws beyond that reach have a probability below 2^-127
+        if law.reach(128) >= 2**62:  # draws beyond that reach have a probability below 2^-127
             raise ValueError(f"{law}: noise too wide for 64-bit counts")
         if not is_tabulable(law):
             return draw_by_rejection(law, size, bits)
@@ -64,7 +69,7 @@ class _Table:
     """
 
     word_bits: int
-    guide: npt.NDArray[np.int64]
+    guide: Int64s
     first: int
     lower: npt.NDArray[np.uint64]
     last_unclear: npt.NDArray[np.uint64]
@@ -94,12 +99,12 @@ def _table(law: Distribution, word_bits: int) -> _Table:
     return _Table(word_bits, guide, bounds.first, lower, last_unclear)
 
 
-def _last_boundary(lower: npt.NDArray[np.uint64], words: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
+def _last_boundary(lower: npt.NDArray[np.uint64], words: npt.NDArray[np.uint64]) -> Int64s:
     """For each word, the last i with lower[i] <= word; there is one, for lower[0] is 0."""
     return np.searchsorted(lower, words, side="right") - 1
 
 
-def _fill(block: npt.NDArray[np.int64], table: _Table, law: Distribution, bits: BitSource) -> None:
+def _fill(block: Int64s, table: _Table, law: Distribution, bits: BitSource) -> None:
     guide_bytes = min(16, table.word_bits) // 8
     leading = np.frombuffer(random_bytes(bits, guide_bytes * block.size), dtype=f"<u{guide_bytes}")
     np.take(table.guide, leading, out=block, mode="clip")
@@ -114,7 +119,7 @@ def _fill(block: npt.NDArray[np.int64], table: _Table, law: Distribution, bits: 
         block[undecided] = _values(octets.view("<u8").reshape(undecided.size), table, law, bits)
 
 
-def _values(words: npt.NDArray[np.uint64], table: _Table, law: Distribution, bits: BitSource) -> npt.NDArray[np.int64]:
+def _values(words: npt.NDArray[np.uint64], table: _Table, law: Distribution, bits: BitSource) -> Int64s:
     """The value of each word; further bits are drawn for words that coincide with a boundary."""
     entries = _last_boundary(table.lower, words)
     values = table.first + 1 + entries
@@ -133,7 +138,7 @@ def _refined(law: Distribution, word: int, precision: int, bits: BitSource) -> i
             return value
 
 
-def draw_by_rejection(law: Law, size: int, bits: BitSource) -> npt.NDArray[np.int64]:
+def draw_by_rejection(law: Law, size: int, bits: BitSource) -> Int64s:
     """`size` independent draws of `law`: int64[size], persons. Raises OverflowError beyond 64 bits."""
     if isinstance(law, TwoSidedGeometric):
         return np.array([_geometric(law.epsilon, bits) for _ in range(size)], dtype=np.int64)
@@ -195,3 +200,50 @@ def _uniform(limit: int, bits: BitSource) -> int:
         value = int.from_bytes(random_bytes(bits, octets), "little") >> (8 * octets - width)
         if value < limit:
             return value
+
+
+# An exact private choice: the exponential mechanism on whole scores. A uniform u falls among the cumulative chances,
+# which are known between whole bounds; more bits of u and narrower bounds are taken until they decide.
+
+_BITS = 64  # of u that are drawn at a time
+
+
+def exponential_choice(scores: Int64s, epsilon: Fraction, bits: BitSource) -> int:
+    """A place in `scores`; P(place) is proportional to exp(epsilon * scores[place] / 2). scores: int64[n], n >= 1.
+
+    If one record changes every score by at most 1, the choice has epsilon pure DP, and epsilon^2 / 8 zCDP.
+    Source: mechanisms.md section 8; McSherry and Talwar 2007; for zCDP, Durfee and Rogers 2019 (the range of its loss
+    is epsilon wide) with Cesar and Rogers 2021 (what has such a range is epsilon^2 / 8 zCDP).
+    """
+    gaps = [int(gap) for gap in scores.max() - scores]
+    precision, word = 0, 0
+    while True:
+        precision += _BITS
+        word = word << _BITS | int.from_bytes(random_bytes(bits, _BITS // 8), "little")
+        place = _decided(chance_bounds(gaps, epsilon, precision), word, precision)
+        if place is not None:
+            return place
+
+
+def chance_bounds(gaps: Sequence[int], epsilon: Fraction, precision: int) -> tuple[list[int], list[int]]:
+    """Bounds of exp(-epsilon * gap / 2) * 2^precision for each gap: how far a score is below the highest one."""
+    lower, upper = {0: 1 << precision}, {0: 1 << precision}
+    for gap in set(gaps) - {0}:
+        exponent = epsilon * gap / 2
+        # e^-x 2^p < 1 where x >= 7/10 p > p ln 2: no need to compute it.
+        is_tiny = exponent * 10 >= 7 * precision
+        lower[gap], upper[gap] = (0, 1) if is_tiny else exp_minus(exponent, precision)
+    return [lower[gap] for gap in gaps], [upper[gap] for gap in gaps]
+
+
+def _decided(bounds: tuple[list[int], list[int]], word: int, precision: int) -> int | None:
+    """The place in which every u in [word, word + 1) / 2^precision falls; None if the bounds do not decide it.
+
+    The chance of the first i places together is A / (A + B), where A sums their weights, B the other weights.
+    It is at least lower(A) / (lower(A) + upper(B)), and at most upper(A) / (upper(A) + lower(B)).
+    """
+    lower, upper = ([0, *accumulate(one)] for one in bounds)
+    least = [(low << precision) // (low + upper[-1] - high) for low, high in zip(lower, upper, strict=True)]
+    place = bisect_right(least, word) - 1
+    most = -(-(upper[place] << precision) // (upper[place] + lower[-1] - lower[place]))
+    return place if word >= most and word + 1 <= least[place + 1] else None

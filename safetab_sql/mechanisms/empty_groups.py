@@ -8,40 +8,30 @@ drawing every group, and the cost grows only with the number of groups published
 """
 
 import numpy as np
-import numpy.typing as npt
 
+from safetab_sql.kit.arrays import Int64s
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.exceedance import Exceedance, ExceedanceCount, tail_bounds
 from safetab_sql.mechanisms.bits import BitSource, random_bytes
 from safetab_sql.mechanisms.draw import draw
 
-Int64s = npt.NDArray[np.int64]
-
 _LARGEST_LOG2_BLOCK = 40
 
 
-def exceeding_draws(law: Law, above: int, groups: int, bits: BitSource) -> tuple[Int64s, Int64s]:
+def exceeding_draws(law: Law, above: int, groups: int, bits: BitSource, *, tails: int = 1) -> tuple[Int64s, Int64s]:
     """Places of the draws greater than `above` >= 0 among `groups` independent draws of `law`, and those draws.
 
     Places from 0 to groups - 1, sorted, and noise in persons: int64[n] both. The distribution is the same as drawing
-    all and keeping those above. The law must be tabulable (laws/cumulative.py).
+    all and keeping those above. The law must be tabulable (laws/cumulative.py). tails: 2 for draws below -above as
+    well: the law is symmetric, so each is a draw above with either sign.
     """
-    places = _exceeding_places(law, above, groups, bits)
+    places = _exceeding_places(law, above, groups, bits, tails=tails)
     if not places.size:  # then the law given the bound is not computed, however unlikely the bound
         return places, places.copy()
-    return places, draw(Exceedance(law, above), places.size, bits)
-
-
-def nonzero_draws(law: Law, groups: int, bits: BitSource) -> tuple[Int64s, Int64s]:
-    """Places of the draws that are not 0 among `groups` independent draws of `law`, and those draws.
-
-    Arrays as in `exceeding_draws`. The law is symmetric: a draw that is not 0 is a draw above 0 with either sign.
-    """
-    places = _exceeding_places(law, 0, groups, bits, tails=2)
-    if not places.size:
-        return places, places.copy()
+    if tails == 1:
+        return places, draw(Exceedance(law, above), places.size, bits)
     signs = np.unpackbits(np.frombuffer(random_bytes(bits, -(-places.size // 8)), dtype=np.uint8), count=places.size)
-    return places, draw(Exceedance(law, 0), places.size, bits) * (1 - 2 * signs.astype(np.int64))
+    return places, draw(Exceedance(law, above), places.size, bits) * (1 - 2 * signs.astype(np.int64))
 
 
 def draws_below(law: Law, end: int, count: int, bits: BitSource) -> Int64s:
@@ -55,20 +45,16 @@ def draws_below(law: Law, end: int, count: int, bits: BitSource) -> Int64s:
     return draws
 
 
-def empty_groups_before(ids_with_people: Int64s, first: int) -> Int64s:
-    """Empty groups before each group with people: int64[n]. ids_with_people: sorted, from `first` on."""
-    return ids_with_people - first - np.arange(ids_with_people.size)
+def empty_group_ids(ranks: Int64s, ids_with_people: Int64s, first: int) -> Int64s:
+    """Ids of the empty groups of these ranks (0 for the first empty one from id `first` on), sorted like `ranks`.
 
-
-def empty_group_ids(ranks: Int64s, empty_before: Int64s, first: int) -> Int64s:
-    """Ids of the empty groups of these ranks (0 for the first empty one), sorted like `ranks`.
-
-    empty_before: what `empty_groups_before` returns for the groups with people from id `first` on.
+    ids_with_people: of all groups with people from `first` on, sorted.
     """
+    empty_before = ids_with_people - first - np.arange(ids_with_people.size)  # before each group with people
     return first + ranks + np.searchsorted(empty_before, ranks, side="right")
 
 
-def _exceeding_places(law: Law, above: int, groups: int, bits: BitSource, *, tails: int = 1) -> Int64s:
+def _exceeding_places(law: Law, above: int, groups: int, bits: BitSource, *, tails: int) -> Int64s:
     """Places among `groups` where independent draws of `law` (2 tails: their absolute values) exceed `above`, sorted.
 
     The groups are divided into blocks of 2^m groups, with about one place in each block; the rest is divided into

@@ -16,7 +16,7 @@ from safetab_sql.kit.arrays import Int64s
 from safetab_sql.laws.cumulative import Law, is_tabulable
 from safetab_sql.mechanisms.bits import BitSource
 from safetab_sql.mechanisms.draw import add_noise
-from safetab_sql.mechanisms.empty_groups import draws_below, empty_group_ids, empty_groups_before, exceeding_draws
+from safetab_sql.mechanisms.empty_groups import draws_below, empty_group_ids, exceeding_draws
 from safetab_sql.public.catalog import LevelCatalog
 
 BLOCK = 2**21  # groups or cells at a time: 16 MiB an array
@@ -53,7 +53,7 @@ class NoisyCells:
     noisy_counts: Int64s
 
 
-def stat_levels(noisy_totals: npt.NDArray[np.int64], thresholds: tuple[int, ...]) -> npt.NDArray[np.int8]:
+def stat_levels(noisy_totals: Int64s, thresholds: tuple[int, ...]) -> npt.NDArray[np.int8]:
     """Number of thresholds at or below each noisy total: int64[n] -> int8[n].
 
     noisy_totals: stage 1, persons. thresholds: one for each statistic of the ladder, persons, non-decreasing; none
@@ -167,10 +167,10 @@ def _is_sparse(plan: LevelPlan) -> bool:
 
 def _empty_groups(ids_with_people: Int64s, start: int, stop: int, plan: LevelPlan, bits: BitSource) -> NoisyTotals:
     groups = stop - start - ids_with_people.size
-    empty_before = empty_groups_before(ids_with_people, start)
+    known = ids_with_people, start
     if plan.is_total_only.all():
         kept, totals = exceeding_draws(plan.calls.total_only.law, plan.total_only_threshold or 0, groups, bits)
-        return NoisyTotals(empty_group_ids(kept, empty_before, start), totals)
+        return NoisyTotals(empty_group_ids(kept, *known), totals)
     if plan.calls.stage_1 is None:
         raise ValueError("where every group gets a table, every group is drawn")
     stage_1 = plan.calls.stage_1.law
@@ -179,9 +179,9 @@ def _empty_groups(ids_with_people: Int64s, start: int, stop: int, plan: LevelPla
     without_table = ~np.isin(kept, chosen)
     unchosen = np.count_nonzero(without_table & plan.publishes_stage_1)
     return NoisyTotals(
-        stat_level_0_ids=empty_group_ids(kept[without_table], empty_before, start),
+        stat_level_0_ids=empty_group_ids(kept[without_table], *known),
         stat_level_0_counts=totals[without_table],
-        chosen_ids=empty_group_ids(chosen, empty_before, start),
+        chosen_ids=empty_group_ids(chosen, *known),
         chosen_stat_levels=stat_levels(stage_1_totals, plan.thresholds).astype(np.int64),
         stat_level_0_stage_1=draws_below(stage_1, plan.thresholds[0], int(unchosen), bits),
         chosen_stage_1=stage_1_totals if plan.publishes_stage_1 else _none(),

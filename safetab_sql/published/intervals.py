@@ -13,7 +13,7 @@ import pyarrow as pa
 from safetab_sql.accounting.plan import LevelPlan
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.database import declared_table
-from safetab_sql.laws.cumulative import Law, is_tabulable, pmf_words, reach
+from safetab_sql.laws.cumulative import Law, is_tabulable, pmf_words
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.quantiles import margin_of_error, variance
 from safetab_sql.laws.selection import largest_suppressed, selected_counts
@@ -134,7 +134,7 @@ def positive_parts_quantile(law: Law, draws: int) -> int:
 
     Every draw is rounded up to a multiple of a step, which is 1 unless the lattice would have too many points.
     """
-    furthest = reach(law, 64)
+    furthest = law.reach(64)
     step = max(1, -(-draws * furthest // _POINTS))
     points = -(-furthest // step)
     beyond = tails(law, np.arange(points + 1, dtype=np.int64) * step)

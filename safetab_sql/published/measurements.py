@@ -19,7 +19,7 @@ import pyarrow as pa
 from safetab_sql.accounting.plan import LevelPlan
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.database import stacked_table
-from safetab_sql.laws.cumulative import Law, is_tabulable, reach
+from safetab_sql.laws.cumulative import Law, is_tabulable
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.quantiles import variance
 from safetab_sql.public.values import rows_of
@@ -189,7 +189,7 @@ def _segments(law: TotalLaw) -> tuple[_Segment, ...]:
 
 def _spans(law: TotalLaw) -> list[tuple[int, int, int]]:
     """First and last true count of each stretch, and the step between those that are looked at."""
-    wide, narrow = reach(law.stage_1, _FAR), reach(law.stage_2, _FAR)
+    wide, narrow = law.stage_1.reach(_FAR), law.stage_2.reach(_FAR)
     steps = [max(1, isqrt(int(variance(each))) // _FINENESS) for each in (law.stage_1, law.stage_2)]
     limits = [limit for limit in (law.first, law.end) if limit is not None and weights(law)[0]]
     wanted = [(limit - wide, limit + wide, steps[0]) for limit in limits]
@@ -213,7 +213,7 @@ def _half_width(law: TotalLaw) -> int:
 def _transform_size(law: TotalLaw) -> int:
     """A power of two that holds all values that u may take for one true count."""
     p, q = weights(law)
-    return 1 << (2 * (p * reach(law.stage_1, _FAR) + q * _reach_of_sum(law)) + 1).bit_length()
+    return 1 << (2 * (p * law.stage_1.reach(_FAR) + q * _reach_of_sum(law)) + 1).bit_length()
 
 
 def _reach_of_sum(law: TotalLaw) -> int:
@@ -253,7 +253,7 @@ def _transform(chances: Floats, stride: int, size: int) -> np.ndarray:
 
 def _stage_1_chances(law: TotalLaw, true_counts: Int64s) -> tuple[Int64s, Floats]:
     """Of the noise of stage 1 given that X lies between its limits, by true count: first values, and chances."""
-    wide = reach(law.stage_1, _FAR)
+    wide = law.stage_1.reach(_FAR)
     low = np.full_like(true_counts, -_NO_LIMIT) if law.first is None else law.first - true_counts
     high = np.full_like(true_counts, _NO_LIMIT) if law.end is None else law.end - 1 - true_counts
     firsts = np.maximum(low, np.minimum(high, 0) - wide)

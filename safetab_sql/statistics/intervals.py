@@ -18,7 +18,7 @@ from statistics import NormalDist
 import numpy as np
 
 from safetab_sql.kit.arrays import Floats, Int64s
-from safetab_sql.laws.cumulative import Law, reach
+from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import variance
 from safetab_sql.laws.selection import selected_counts
 from safetab_sql.published.intervals import NoiseTerm, chances_as_far, margin_of_terms, tails
@@ -86,7 +86,7 @@ def _sum_of(terms: Sequence[ErrorTerm], step: int) -> tuple[int, Floats] | None:
 
 def _rounded_up(term: ErrorTerm, step: int) -> tuple[int, Floats]:
     """The first value and the chances of one draw of a term, on multiples of `step`."""
-    furthest = reach(term.law, _BITS)
+    furthest = term.law.reach(_BITS)
     low = 0 if term.is_clipped else -term.coefficient * furthest
     high = term.coefficient * (furthest + max(0, term.beyond or 0))
     values = np.arange(floor(low / step), ceil(high / step) + 1, dtype=np.int64)
@@ -270,7 +270,7 @@ def _known_noise(term: Term, noisy: Int64s, miss: Fraction) -> Int64s:
     """
     lows, _ = count_ends(term, noisy, 1 - 2 * miss)
     known = (term.above or 0) - np.maximum(lows, 0)
-    return np.where(known < -reach(term.law, 64), _NOTHING, known)
+    return np.where(known < -term.law.reach(64), _NOTHING, known)
 
 
 # --- ratios ---

@@ -21,7 +21,7 @@ from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
-from safetab_sql.mechanisms.choice import exponential_choice
+from safetab_sql.mechanisms.draw import exponential_choice
 from safetab_sql.public.inputs import InputPaths
 from tests.audit.compensated_run import compensated_run, counted_extract
 from tests.audit.compensation import Recording, choice_bits, law_cost, replayed

@@ -14,7 +14,7 @@ from safetab_sql.histograms.mechanisms.cells import noisy_cells
 from safetab_sql.laws.exceedance import ExceedanceCount
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.mechanisms.draw import draw
-from safetab_sql.mechanisms.empty_groups import nonzero_draws
+from safetab_sql.mechanisms.empty_groups import exceeding_draws
 from tests.statistics import FALSE_ALARM, pmf, recorded_bits, support
 
 WIDE, NARROW = TwoSidedGeometric(Fraction(1, 2)), TwoSidedGeometric(Fraction(6))  # all drawn; kept ones alone
@@ -91,7 +91,7 @@ def test_a_cell_with_records_is_left_out_where_noise_takes_it_to_the_threshold()
 
 
 def test_a_sign_that_always_is_plus_is_noticed(monkeypatch):
-    draws = nonzero_draws(NARROW, 10**7, recorded_bits("signs"))[1]
+    draws = exceeding_draws(NARROW, 0, 10**7, recorded_bits("signs"), tails=2)[1]
     assert follows(draws, NARROW, lambda values: values != 0)
     assert not follows(np.abs(draws), NARROW, lambda values: values != 0)
 

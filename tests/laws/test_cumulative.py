@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from safetab_sql.laws.cumulative import TABLE_LIMIT, cumulative_bounds, decided_value, is_tabulable, pmf_words, reach
+from safetab_sql.laws.cumulative import TABLE_LIMIT, cumulative_bounds, decided_value, is_tabulable, pmf_words
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from tests.properties.drawn import examples
@@ -72,7 +72,7 @@ def test_a_law_that_is_all_but_constant():
 def test_the_table_limit_is_about_sigma_fifty_thousand():
     assert is_tabulable(DiscreteGaussian(Fraction(1, 2 * 50_000**2)))
     too_wide = DiscreteGaussian(Fraction(1, 2 * 100_000**2))
-    assert 2 * reach(too_wide, 64) > TABLE_LIMIT
+    assert 2 * too_wide.reach(64) > TABLE_LIMIT
     assert not is_tabulable(too_wide)
     with pytest.raises(ValueError, match="too wide"):
         pmf_words(too_wide)

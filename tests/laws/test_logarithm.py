@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from safetab_sql.laws.logarithm import least_multiple_of_log10, log10_bounds
+from safetab_sql.laws.exponential import least_multiple_of_log10, log10_bounds
 
 NUMBERS = st.integers(1, 10**12)
 

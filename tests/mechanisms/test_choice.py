@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from safetab_sql.mechanisms.choice import chance_bounds, exponential_choice
+from safetab_sql.mechanisms.draw import chance_bounds, exponential_choice
 from tests.statistics import FALSE_ALARM, recorded_bits
 
 SCORES = np.array([5, 9, 10, 0, 9, -3000])

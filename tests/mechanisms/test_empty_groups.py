@@ -17,7 +17,7 @@ from scipy import stats
 from safetab_sql.laws.exceedance import Exceedance, ExceedanceCount
 from safetab_sql.mechanisms import empty_groups
 from safetab_sql.mechanisms.draw import draw
-from safetab_sql.mechanisms.empty_groups import draws_below, empty_group_ids, empty_groups_before, exceeding_draws
+from safetab_sql.mechanisms.empty_groups import draws_below, empty_group_ids, exceeding_draws
 from tests.statistics import (
     FALSE_ALARM,
     CountedBits,
@@ -290,7 +290,7 @@ def test_empty_groups_are_numbered_past_those_with_people(level):
     first, groups, people = level
     empty = [number for number in range(first, first + groups) if number not in people]
     ranks = np.arange(len(empty), dtype=np.int64)
-    assert empty_group_ids(ranks, empty_groups_before(np.array(people, dtype=np.int64), first), first).tolist() == empty
+    assert empty_group_ids(ranks, np.array(people, dtype=np.int64), first).tolist() == empty
 
 
 @pytest.mark.parametrize("end", [1, 4])

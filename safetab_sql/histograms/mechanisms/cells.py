@@ -14,7 +14,7 @@ from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.exceedance import tail_bounds
 from safetab_sql.mechanisms.bits import BitSource
 from safetab_sql.mechanisms.draw import add_noise
-from safetab_sql.mechanisms.empty_groups import empty_group_ids, empty_groups_before, exceeding_draws, nonzero_draws
+from safetab_sql.mechanisms.empty_groups import empty_group_ids, exceeding_draws
 
 Cells = tuple[Int64s, Int64s]  # of one stretch of a histogram: sorted ids, and counts; int64[n] each
 
@@ -51,8 +51,8 @@ def _sparse(exact: Cells, first: int, end: int, law: Law, above: int | None, bit
     """The kept cells from `first` to before `end`; kept cells without rows are sampled directly."""
     ids, counts = exact
     empty = end - first - ids.size
-    ranks, noise = nonzero_draws(law, empty, bits) if above is None else exceeding_draws(law, above, empty, bits)
-    found = np.concatenate([ids, empty_group_ids(ranks, empty_groups_before(ids, first), first)])
+    ranks, noise = exceeding_draws(law, above or 0, empty, bits, tails=2 if above is None else 1)
+    found = np.concatenate([ids, empty_group_ids(ranks, ids, first)])
     noisy = np.concatenate([add_noise(counts, law, bits), noise])
     order = np.argsort(found, kind="stable")
     return found[order], noisy[order]

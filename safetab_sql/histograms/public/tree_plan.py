@@ -12,8 +12,7 @@ from math import comb, isqrt, prod
 import numpy as np
 
 from safetab_sql.kit.arrays import Floats, Int64s
-from safetab_sql.laws.cumulative import Law
-from safetab_sql.laws.noise import noise_law
+from safetab_sql.laws.cumulative import Law, noise_law
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.unit import RECORDS, Unit
 
