@@ -52,7 +52,6 @@ REGION_TYPES = {
     "PR-TRACT": RegionType("PR", True, _tract),
     "PR-PLACE": RegionType("PR", True, _place),
 }
-
 AGE_STARTS = {
     1: [0, 18, 45, 65],
     2: [0, 5, 18, 25, 35, 45, 55, 65, 75],

@@ -52,7 +52,6 @@ from tests.audit.compensation import (
 
 _STRETCH = 2**21  # cells
 _MOST_CELLS = 2**25  # of a histogram whose every cell is drawn
-
 Codes = Sequence[Int64s]  # of each field, the code of each record: int64[records] each
 CellOf = Callable[[Codes], Int64s]  # the cell of each record in one histogram: int64[records]
 

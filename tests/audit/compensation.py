@@ -29,7 +29,6 @@ from safetab_sql.laws.exceedance import Distribution, Exceedance, ExceedanceCoun
 from safetab_sql.laws.exponential import exp_minus
 
 Counts = tuple[Int64s, Int64s]  # sorted ids of groups or cells, and a count of each: int64[n] both
-
 _MECHANISMS = "safetab_sql.mechanisms.bits"  # the only module that reads random bits for noise
 _REST = np.uint64(48)  # bits of a word that are drawn where its leading 16 leave a value undecided
 _TOGETHER = 2**16  # draws

@@ -49,7 +49,6 @@ from tests.audit.neighbours import (
 _OUT, _LEDGER, _PERSONS = "out", "ledger", "persons"  # in the folder where commands are called
 _OWN = ("run", "when", "records_sha256")  # of a line of the ledger
 _INPUTS = ("parameters", "persons", "geography", "code_lists", "totals", "region_names")
-
 Outputs = Mapping[str, bytes]
 
 

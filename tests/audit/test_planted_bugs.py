@@ -19,7 +19,6 @@ from tests.audit.stability import StabilityAudit, audit_stability
 from tests.nations import BLOCK_COLUMNS, RACE_PLACES, Nation, sample_nation, write_nation
 
 PEOPLE = 4
-
 Plant = Callable[[str, str, str], None]
 
 
@@ -65,7 +64,6 @@ def levels_of(audit: StabilityAudit, words: str) -> set[str]:
 TOTALS_BY_OTHER_THAN_ONE = "the totals of"
 CELLS_BY_OTHER_THAN_ONE = "cells of"
 NOT_ONE_CELL = "do not change by as much as the total"
-
 STATEMENTS = {
     "people meet the values of everybody": (
         "persons",

@@ -26,7 +26,6 @@ pytestmark = pytest.mark.skipif(
     not (EXAMPLES.is_dir() and ORACLE.is_dir()), reason="the shared folder with the examples is absent"
 )
 __all__ = ["plant"]  # the fixture
-
 INPUTS: dict[str, Callable[[Path], InputPaths]] = {
     "norland": lambda folder: made("norland", folder),
     "hospitals": lambda folder: made("hospitals", folder),

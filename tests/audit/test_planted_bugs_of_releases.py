@@ -40,11 +40,9 @@ from tests.trust import test_changing_inputs
 from tests.trust.corruption import parquet_nation
 
 __all__ = ["plant"]  # the fixture
-
 algorithm = import_module("safetab_sql.algorithm")  # the package has a function of this name
 ONE_THREAD = Resources(threads=1)
 NOTICED = (AssertionError, pytest.fail.Exception)
-
 Told = dict[str, bytes]  # every file of OUT, what was said, and how it ended
 
 

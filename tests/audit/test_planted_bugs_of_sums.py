@@ -9,7 +9,6 @@ from tests.audit.test_planted_bugs import plant
 from tests.golden.sums import MOST, stays, written
 
 __all__ = ["plant"]  # a fixture
-
 WARDS, MOST_STAYS = 4, 3
 EXTREME = {"WARD": "w1", "GROUP": "b", "OUTCOME": "died", "SEX": "M", "DAYS": 10_000, "PATIENT": "longest"}
 UNIT = f'person = "PATIENT"\nmost_records = {MOST_STAYS}'

@@ -33,7 +33,6 @@ GROUPS = (
     ("MIGRATE", "MIGPLAC"),
     ("TRANWORK", "TRANTIME"),
 )
-
 EPSILONS = ("8", "1", "0.3")
 
 

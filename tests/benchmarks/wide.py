@@ -25,7 +25,6 @@ from safetab_sql.simulation.geography import random_stream, write_parquet
 from safetab_sql.simulation.simulate import simulate
 
 Tendency = NDArray[np.floating | np.integer]
-
 SPEC = Path(__file__).parent / "wide.toml"  # the specification of `synthesize` for the table
 _STREAM = 4  # of random_stream; the person records take 3
 _READ = ("QAGE", "QSEX", "HOUSEHOLDER", "TABBLKST", "TABBLKCOU", "CENRACE", "QSPAN")

@@ -185,7 +185,6 @@ PERSON_RECORDS = (
         ("persons [QSPAN]", "stored as int32 (second.parquet), string (persons.parquet)", "in every file alike"),
     ),
 )
-
 FILES = (
     BadInput("truncated file", _truncate, (PERSONS, "not a readable Parquet file", "write it again")),
     BadInput("not Parquet", _garbage(b"QAGE,QSEX\n1,2\n"), (PERSONS, "is text, and its name", "rename it")),
@@ -206,7 +205,6 @@ FILES = (
     ),
     BadInput("no parameters", _without("parameters.toml"), ("parameters.toml: cannot be read", "name a TOML file")),
 )
-
 GEOGRAPHIES = (
     BadInput(
         "a block twice",
@@ -221,7 +219,6 @@ GEOGRAPHIES = (
         ("geography.parquet [TABBLKST", "that no row has", "TABBLKST=56", "add its rows"),
     ),
 )
-
 CODE_LISTS = (
     BadInput(
         "a code twice", line(CODES, "1100|Again"), (f"{CODES} [RACE_ETH_CODE]", "code=1100", "one row for each code")
@@ -282,7 +279,6 @@ CODE_LISTS = (
         (f"{MAPPING} [ITERATION_CODE]", "iteration_code=5555", "add the iteration"),
     ),
 )
-
 PARAMETERS = (
     BadInput("unknown key", parameter("gamma =", "gama ="), ("unknown key 'gama'", "did you mean 'gamma'", "missing")),
     BadInput("budget below 0", parameter("budget = 0.008", "budget = -1"), ("[levels.USA-1]", "budget is -1", "0.159")),
@@ -317,5 +313,4 @@ PARAMETERS = (
         ("[region_types.SCHOOL] id", "column 'SDELM'", "TABBLKST"),
     ),
 )
-
 ALL = (*PERSON_RECORDS, *FILES, *GEOGRAPHIES, *CODE_LISTS, *PARAMETERS)

@@ -21,7 +21,6 @@ from tests.cli.nations import PERSONS, paths
 
 pytestmark = pytest.mark.usefixtures("here")
 Start = Callable[..., "subprocess.Popen[str]"]
-
 NOTHING = PartLoss(Fraction(0), Fraction(0))
 EARLIER = Charge(
     run=f"{1:032x}",

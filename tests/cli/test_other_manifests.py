@@ -13,8 +13,6 @@ READERS = {
     "report": ("report", "--out", "report.html"),
     "reconcile": ("reconcile", "--out", "reconciled"),
 }
-
-
 TAKEN_BY = {
     "bottom-up run": "`semantics --epsilon`",
     "synthesize run": "`synthesize score`",

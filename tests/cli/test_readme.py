@@ -51,8 +51,6 @@ def commands(text: str) -> list[Command]:
 
 
 COMMANDS = commands(README)
-
-
 AMOUNTS = ["few people", pytest.param("as printed", marks=pytest.mark.slow)]
 
 

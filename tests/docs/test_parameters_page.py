@@ -11,7 +11,6 @@ from tests.conftest import REPOSITORY
 
 PAGE = (REPOSITORY / "docs" / "reference" / "parameters.md").read_text(encoding="utf-8")
 CONFIGS = REPOSITORY / "configs"
-
 CLAIMS = re.findall(r"\[configs/[\w-]+\.toml\]\(\.\./\.\./configs/([\w-]+)\.toml\)\s+has\s+every\s+key", PAGE)
 
 

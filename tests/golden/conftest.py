@@ -17,7 +17,6 @@ from tests.statistics import recorded_bits
 
 SHARED = Path(__file__).parents[2] / ".." / "shared"
 PRODUCTION_LISTS = SHARED / "reference" / "ddhca-2020"
-
 # Thresholds, in noisy persons, that send about as many groups to each stat level.
 DETAILED = {"STATE-1": (-40, 0, 40), "STATE-2": (-4, 0, 4), "COUNTY-1": (-40, 0, 40)}
 

@@ -23,7 +23,6 @@ BUDGETS = {
     **{f"{region_type}-2": LOCAL_2 for region_type in ("COUNTY", "TRACT", "PLACE", "AIANNH")},
 }
 LOCAL_LEVELS = [level for level, budget in BUDGETS.items() if budget == LOCAL_2]
-
 Kind = tuple[str, str]  # level, and sort of row: see _ROWS
 
 

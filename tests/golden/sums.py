@@ -14,7 +14,6 @@ Row = dict[str, Any]
 GROUPS, OUTCOMES, SEXES = ("a", "b", "c"), ("home", "died"), ("F", "M")
 KEYS = ("REGION_TYPE", "REGION_ID", "ITERATION_CODE", "OUTCOME", "SEX")
 LEAST, MOST = 1, 30
-
 PARAMETERS = """
 privacy_definition = "{definition}"
 gamma = 0.25

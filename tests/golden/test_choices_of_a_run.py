@@ -17,7 +17,6 @@ from tests.golden.releases import stage_1_law
 from tests.statistics import FALSE_ALARM, pmf, support, widened
 
 STAT_LEVELS = {8: 1, 18: 2, 46: 3}  # by number of cells
-
 # One row per group of one level that may get a table.
 _GROUPS = """
 with tables as (

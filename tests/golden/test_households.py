@@ -30,7 +30,6 @@ from tests.statistics import recorded_bits
 
 ORACLE = SHARED / "oracle" / "households"
 pytestmark = pytest.mark.skipif(not ORACLE.is_dir(), reason="the shared folder with the oracle is absent")
-
 DHCB = packaged_folder("configs") / "dhcb-2020.toml"
 TINY = Resources(threads=1)
 TABLES = ("t3", "t4")

@@ -18,7 +18,6 @@ from tests.golden.test_other_shapes import EXAMPLES, as_parquet
 from tests.statistics import recorded_bits
 
 pytestmark = pytest.mark.skipif(not EXAMPLES.is_dir(), reason="the shared folder with the examples is absent")
-
 Group = tuple[str, ...]  # region type, region, iteration
 Rows = dict[tuple[str, Group, Group], int]  # by statistic, group and codes
 FILES = {

@@ -16,7 +16,6 @@ from tests.conftest import SHARED
 
 EXAMPLES = SHARED / "oracle" / "households" / "examples"
 pytestmark = pytest.mark.skipif(not EXAMPLES.is_dir(), reason="the shared folder with the examples is absent")
-
 LEVEL = "\n[levels.{}]\nbudget = {}\nthresholds = [50, 500, 5000]"
 NORLAND = """
 privacy_definition = "zcdp"

@@ -80,7 +80,6 @@ statistics = [
 ]
 levels = [{{ each = {levels}, budget = 0.1, thresholds = [4, 8, 16] }}]
 """
-
 LAWS = {"zcdp": Fraction(2) / (2**2 * MOST**2), "puredp": Fraction(2) / (2 * MOST)}  # budget 2, two stays a person
 WARDS = 500
 UNIT = 'person = "PATIENT"\nmost_records = 2'

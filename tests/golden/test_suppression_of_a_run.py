@@ -18,7 +18,6 @@ from tests.statistics import FALSE_ALARM, pmf, support, widened
 CHANCE = 0.6  # so low that a third of the empty groups survive, and tests have something to see
 LAW = single_law(LOCAL_LEVELS[0])  # of the totals of detailed iterations in all sub-state regions
 THRESHOLD = int(support(LAW)[(pmf(LAW).cumsum() >= CHANCE).argmax()])
-
 # One row per group of detailed iterations in sub-state regions; no group of us_small earns a table there.
 _GROUPS = """
 select exact.REGION_TYPE || exact.REGION_ID as region, exact.ITERATION_CODE as iteration, exact.COUNT as exact_count,

@@ -15,7 +15,6 @@ from safetab_sql.kit.database import Resources
 from tests.statistics import recorded_bits
 
 NO_NOISE = 10**9  # epsilon: P(noise is not 0) is below 2^-(10^8), and nothing is cut but zeros
-
 Columns = Mapping[str, Sequence[object]]
 
 

@@ -8,7 +8,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 Rows = Sequence[Mapping[str, object]]
-
 SPEC = """
 epsilon = 1
 publish_cells = true

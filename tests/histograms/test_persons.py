@@ -46,14 +46,12 @@ from tests.histograms.test_histogram_noise import follows
 from tests.statistics import fits, recorded_bits, widened
 
 __all__ = ["plant"]  # a fixture
-
 ONE = Resources(threads=1)
 WARD = Domain("WARD", ("WARD",), values=(("a",), ("b",), ("c",)))
 AGE = Domain("AGE", ("AGE",), minimum=0, maximum=99)
 BED = Domain("BED", ("BED",), values=((True,), (False,)), null=True)
 DOMAINS = (WARD, AGE, BED)
 WEIGHT = Weight("DAYS", 4)
-
 Stay = dict[str, Any]
 
 

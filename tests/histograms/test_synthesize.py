@@ -158,8 +158,6 @@ def test_a_value_outside_its_domain_is_an_error_for_the_custodian(tmp_path):
 
 
 BINS = f"epsilon = {NO_NOISE}\nrows = 1000\n[domains]\nRENT = {{ bins = [[0, 0], [1, 4], [5, 1000]], other = -1 }}\n"
-
-
 NULL = BINS.replace("other = -1", "other = 3, null = true")
 RANGE = "cut = 2\n" + BINS.replace("bins = [[0, 0], [1, 4], [5, 1000]]", "minimum = 0, maximum = 9")
 

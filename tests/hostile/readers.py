@@ -40,7 +40,6 @@ from tests.hostile.seeds import (
 )
 
 Mutate = Callable[[Random, bytes], bytes]
-
 PARAMETERS = load_parameters(packaged_folder("configs") / "example.toml")
 ATTRIBUTES = ("AGESTART", "AGEEND", "SEX")
 COLUMNS = ("TABLE", "REGION_ID", "REGION_TYPE", "ITERATION_CODE", "STATISTIC", *ATTRIBUTES, "COUNT")

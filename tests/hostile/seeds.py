@@ -31,13 +31,11 @@ def _config(thresholds: dict[str, list[int]], **settings: object) -> bytes:
 _OF_PEOPLE = {"privacy_budget_p_stage_1_fraction": 0.1, "zero_suppression_chance": 0.9999, "run_pr": False}
 CENSUS_CONFIG = _config({"p": [1, 2, 3]}, **_OF_PEOPLE)
 HOUSEHOLD_CONFIG = _config({"h_t3": [1, 2, 3], "h_t4": [1]}, run_pr=True)
-
 _CALLS = level_calls("zcdp", Fraction(1, 1000), Fraction(1, 1000), Fraction(1, 1000))
 _LEVELS = (released_level("USA-1", "US", _CALLS), released_level("PR-STATE-2", "PR", _CALLS, threshold=12))
 MANIFEST = json.dumps(
     run_manifest(load_parameters(packaged_folder("configs") / "example.toml"), ledger_of(_LEVELS)), indent=1
 ).encode()
-
 _RUN = {
     "run": "0" * 32,
     "state": "reserved",
@@ -57,7 +55,6 @@ def ledger_with(*entries: dict[str, object]) -> bytes:
 
 LIMIT = {"limit": "9.5", "when": "2024-01-01T00:00:00Z", "privacy_definition": "zcdp", "record": None}
 LEDGER = ledger_with(_RUN, {**_RUN, "state": "released", "manifest_sha256": "b" * 64}, LIMIT, {**_RUN, "run": "1" * 32})
-
 GEOGRAPHY_HEADER = b"TABBLKST|TABBLKCOU|TABTRACTCE|TABBLK|PLACEFP|AIANNHCE\n01|001|000100|1000|99999|9999\n"
 PERSON_HEADER = (
     b"QAGE|QSEX|TABBLKST|TABBLKCOU|TABTRACTCE|TABBLK|QRACE1|QRACE2|QRACE3|QRACE4|QRACE5|QRACE6|QRACE7|QRACE8|QSPAN\n"
@@ -73,7 +70,6 @@ EXPRESSIONS = (
     b"case when PLACEFP = '99999' then null else lpad(cast(cast(TABBLK as integer) // 10 as varchar), 5, '0') end",
     b"regexp_replace(concat(TABBLKST, left(TABTRACTCE, 3)), '^0+', '') || coalesce(nullif(AIANNHCE, '9999'), 'none')",
 )
-
 _INPUTS = (
     *("--parameters", "p.toml", "--persons", "persons", "--geography", "geography.parquet"),
     *("--code-lists", "lists"),

@@ -13,7 +13,6 @@ from tests.golden.test_other_shapes import EXAMPLES
 from tests.jobs.test_statistics import asked
 
 pytestmark = pytest.mark.skipif(not EXAMPLES.is_dir(), reason="the shared folder with the examples is absent")
-
 TWICE = "The same stays are added up to "
 
 

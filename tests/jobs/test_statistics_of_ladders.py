@@ -13,7 +13,6 @@ from tests.jobs.test_statistics import asked
 from tests.oracle import Row
 
 pytestmark = pytest.mark.skipif(not EXAMPLES.is_dir(), reason="the shared folder with the examples is absent")
-
 GROUP = ("REGION_TYPE", "REGION_ID", "ITERATION_CODE")
 HEAD = ("KIND", "TABLE", *GROUP, "SEX", "AGE_FROM", "AGE_TO", "OUTCOME", "OTHER_TABLE", "OTHER_SEX", "OTHER_OUTCOME")
 ALL = ("ALL", "all", "04")

@@ -190,8 +190,6 @@ PACKED = {
     "persons.txt.bz2": (bz2.compress, "bzip2 -dc '{0}/persons.txt.bz2' > '{0}/persons.txt'"),
     "persons.txt.xz": (lzma.compress, "xz -dc"),
 }
-
-
 OTHERS = {
     "a workbook": ("a.xlsx", zipped(b""), "is a workbook", "as CSV in UTF-8"),
     "a workbook by what is in it": ("a.csv", zipped(b"", "xl/workbook.xml"), "is a workbook", "as CSV in UTF-8"),

@@ -40,7 +40,6 @@ BOOK = """Description: 1940 extract
  AGE\t\tAge
 """
 NIST = {"SEX": {"type": "enum", "maxval": 2}, "METRO": {"maxval": 4}, "WAGE": {"type": "integer", "min": 0, "max": 99}}
-
 SPECS = {
     "CITY": {"type": "enum", "count": 4, "maxval": 3},
     "SEX": {"type": "enum", "count": 2, "maxval": 2},

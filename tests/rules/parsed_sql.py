@@ -13,10 +13,7 @@ from safetab_sql.public.values import bound_values
 from safetab_sql.settings.unit import Unit
 
 FILE_READERS = ("read_parquet", "read_csv")
-
 Node = Mapping[str, Any]
-
-
 # Of persons with several records, so that no loop of a template is empty.
 PERSONS = {
     **bound_values(Unit("stay", "stays", person="PATIENT", most_records=5)),

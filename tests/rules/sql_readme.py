@@ -6,7 +6,6 @@ from safetab_sql.kit.sqlfiles import SqlFile, macro_files, sql_files
 from tests.conftest import REPOSITORY
 
 PATH = REPOSITORY / "sql" / "README.md"
-
 _INTRODUCTION = """\
 # The SQL of safetab_sql
 
@@ -55,7 +54,6 @@ and no Python. Python finds these files, binds their values and draws the noise;
 - **A population group is a number**: `level_sizes` and `level_regions` say how groups are numbered, and
   `published_regions` and `published_iterations` give them names again.
 """
-
 _FOLDERS = {
     "run/1_inputs": "Outside formats become our columns; the only place that knows of `Null`, padding and pipes.\n"
     "`delimited_text` stands in scripts of `sql show` alone: a run reads text in Python.",

@@ -26,7 +26,6 @@ from tests.statistics import recorded_bits
 PATH = REPOSITORY / "sql" / "run.sql"
 EXAMPLE = REPOSITORY / "sql" / "example"
 PEOPLE = 80
-
 _HEAD = """\
 -- A whole run of safetab_sql as one script, in run order. In a clone, with nothing of ours installed:
 -- `duckdb < sql/run.sql`, in DuckDB 1.4 or later.

@@ -14,7 +14,6 @@ TEST = r"\[`(\w+)`\]\(\.\./\.\./(tests/[\w/]+\.py)\)"
 PAGE = re.compile(r"\]\(([\w-]+)\.md\)")
 ROW = re.compile(rf"^\| (\[[^|]*\.md\)) \| {TEST} \| {TEST} \|$", re.MULTILINE)  # of one attack or several
 CHANGING = {"plant", "monkeypatch", "without_validation", "fault"}  # what makes our software do something else
-
 Test = tuple[str, str]  # file and name
 
 

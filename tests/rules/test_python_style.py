@@ -11,10 +11,8 @@ from tests.rules.package import Module, functions, imports, modules, named, stri
 
 # Words that stand for a noun, also where a line ends between them.
 ELLIPSIS = re.compile(r"\b(?:(?:those|that)[\s#-]+of|whichever)\b", re.I)
-
 EXACT_ROOMS = ("settings", "public", "laws", "mechanisms")
 INTEGER_MATH = {"isqrt", "gcd", "lcm", "comb", "perm", "factorial", "prod"}
-
 # Where statements of one line stand: pragmas and copies; empty tables; the trial of a user's expression.
 SQL_MODULES = {"kit.database", "kit.sqlfiles", "jobs.sql", "public.expressions"}
 SQL = re.compile(
@@ -24,8 +22,6 @@ SQL = re.compile(
     r"|\bnullif\($|\|\| ?chr\(",
     re.I,
 )
-
-
 HIDDEN = {
     "a statement": "select 1",
     "a macro": "create temporary macro",

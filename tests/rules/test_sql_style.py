@@ -8,7 +8,6 @@ from tests.rules import parsed_sql
 from tests.rules.test_python_style import ELLIPSIS
 
 FILES = list(sql_files().values())
-
 # Functions whose result is not determined by their arguments, and aggregates that depend on the order of rows.
 UNDETERMINED = re.compile(
     r"random|setseed|uuid.*|gen_random_uuid|now|today|(get_)?current_\w+|transaction_timestamp|nextval|txid_current"

@@ -132,8 +132,6 @@ def test_a_wheel_is_the_same_bytes_whoever_builds_it_wherever_and_whenever(tmp_p
 
 PINNED = re.compile(r"^([a-z0-9-]+)==([0-9][^\s;\\]*)", re.M)
 BOUND = re.compile(r"^([A-Za-z0-9-]+)>=([0-9.]+)$")
-
-
 LOCKS = ("requirements-ci.txt", "requirements-extras.txt")
 
 

@@ -54,7 +54,6 @@ PUBLIC = {
                    2 |           0102
     """,
 }
-
 # Sex by two age groups, and the sum of each sex.
 STATISTIC_CELLS = """
     stat_level | cell_position | row_id | AGESTART | AGEEND | SEX
@@ -83,7 +82,6 @@ LADDER_ROWS = """
          5 |       18 |    115 |   2 |        18 |     115
 """
 LADDER_STATISTICS = "stat_level | statistic_name\n-\n0 | total\n1 | age2"
-
 NO_TOTALS = """
     level_id | population_group_id | noisy_count
     ---------+---------------------+------------
@@ -92,7 +90,6 @@ NO_CELLS = """
     level_id | population_group_id | stat_level | cell_position | noisy_count
     ---------+---------------------+------------+---------------+------------
 """
-
 # How groups 0 to 3 are named in ladder 1. Level 99 has no iterations, so no groups.
 NAMED_GROUPS = {
     "level_sizes": PUBLIC["level_sizes"],
@@ -112,7 +109,6 @@ NAMED_GROUPS = {
                2 |                  0 |            2 |           0102 |         false
     """,
 }
-
 # Every kind of count has a variance and sides of its own, so that no two can be mistaken for one another.
 COUNT_UNCERTAINTY = """
     level_id | is_total_only | summed_counts | variance | moe95 | below95 | above95 | least_count
@@ -125,7 +121,6 @@ COUNT_UNCERTAINTY = """
            2 |         false |             2 |     22.5 |     6 |      16 |      26 |        NULL
            2 |         false |             4 |     24.5 |     7 |      17 |      27 |           0
 """
-
 NO_SELECTED_TOTALS = """
     level_id | is_total_only | noisy_count | low95 | high95
     ---------+---------------+-------------+-------+-------

@@ -24,7 +24,6 @@ STATISTIC_FINEST_CELLS = """
                2 |               1 |             1
                2 |               2 |             2
 """
-
 # From people to totals and cells, in the order of sql/run.
 CHAIN = (
     *("iteration_tallies", "code_tallies", "broad_geo_units", "unit_regions"),

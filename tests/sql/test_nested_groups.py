@@ -7,7 +7,6 @@ from tests.sql.published_tables import STATISTIC_CELLS
 from tests.sql.reconciled_tables import MEASURED_GROUPS, NESTED_GROUPS, NO_NESTING, T1, T2, TREE_REGIONS
 
 NO_T2 = "\n".join(T2.strip().splitlines()[:2])
-
 LEVELS = """
     region_type | iteration_code | level_name | is_total_only
     ------------+----------------+------------+--------------

@@ -22,8 +22,6 @@ SHAPES = """
        T2 |      age4 |        * |      * |    1
        T2 |      age4 |        * |      * |    2
 """
-
-
 # Two counties and two iterations, of which one county has both.
 COUNTIES = f"{T1.rstrip()}\n44007 | COUNTY | 2220 | 3\n44009 | COUNTY | 2210 | 4"
 PUBLISHED = {

@@ -27,7 +27,6 @@ GROUPS = """
          COUNTY |     44007 |           2210
          COUNTY |     44007 |           2220
 """
-
 LEVELS = "region_type | iteration_code | level_name | is_total_only\n-\nCOUNTY | 2210 | COUNTY-2 | false"
 
 

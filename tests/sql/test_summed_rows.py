@@ -11,7 +11,6 @@ GROUPS = """
         44007 |      COUNTY |           2210 |          1 |          5 |     2 |   COUNTY-2 |         false
         44009 |      COUNTY |           2210 |          0 |          7 |     1 |   COUNTY-2 |          true
 """
-
 TABLED = ("COUNTY-2", False)
 
 

@@ -15,7 +15,6 @@ from tests.cli.command import PROGRAM, inputs
 
 Process = subprocess.Popen[str]
 Limits = Mapping[int, int]  # resource.RLIMIT_... -> soft and hard limit
-
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
