@@ -150,7 +150,6 @@ _LOOKED_UP = {"code_numbers", "geography_rows", "bounded_persons", "kept_records
 _ASKED = {
     "iteration_kinds": """
         iteration_kind | question_name | is_of_several | is_alone | codes_read
-        ---------------+---------------+---------------+----------+-----------
                  alone |          race |          true |     true |          8
            combination |          race |          true |    false |          8
              ethnicity |     ethnicity |         false |    false |          1

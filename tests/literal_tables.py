@@ -1,13 +1,12 @@
 """Literal tables: `a | b` text becomes rows that a statement under test can read.
 
     region_key | region_id
-    -----------+----------
              1 |     44007
              2 |      NULL
 
-The first line names the columns, the second is a ruler, each further line is a row. `NULL` is SQL's NULL (production's
-text `Null` stays text). A column's type follows its name after a colon, `age:tinyint`; without one the column has the
-type that the table's own header declares, and failing that it is text.
+The first line names the columns, each further line is a row. `NULL` is SQL's NULL (production's text `Null` stays
+text). A column's type follows its name after a colon, `age:tinyint`; without one the column has the type that the
+table's own header declares, and failing that it is text.
 """
 
 from collections.abc import Mapping
@@ -31,9 +30,7 @@ def literal_table(text: str, declared: Mapping[str, str] | None = None) -> Liter
 
     Raises ValueError where the drawing is crooked or departs from what is declared.
     """
-    header, ruler, *lines = [line.strip() for line in text.strip().splitlines()]
-    if not set(ruler) <= {"-", "+"}:
-        raise ValueError(f"the second line must be a ruler of - and +, not: {ruler}")
+    header, *lines = [line.strip() for line in text.strip().splitlines()]
     columns = tuple(_column(cell, declared) for cell in _cells(header))
     rows = tuple(tuple(None if cell == "NULL" else cell for cell in _cells(line)) for line in lines)
     for row, line in zip(rows, lines, strict=True):

@@ -24,7 +24,6 @@ from safetab_sql.kit.sqlfiles import (
 EXAMPLE = """\
 -- group_cells: exact counts of
 -- one level.
---
 -- zone    confidential
 -- kind    view
 -- reads   members   one row per person

@@ -6,12 +6,12 @@ T1_HEAD = "REGION_ID | REGION_TYPE | ITERATION_CODE | COUNT | VARIANCE | MOE95"
 
 def t2(*rows: str) -> str:
     """Table t2 of these rows: `44007 | COUNTY | 2210 | 0 | 17 | 1 | 5 | 4.0 | 4`."""
-    return "\n".join([HEAD, "-", *rows])
+    return "\n".join([HEAD, *rows])
 
 
 def t1(*rows: str) -> str:
     """Table t1 of these rows: `44 | STATE | 2210 | 5 | 4.0 | 4`."""
-    return "\n".join([T1_HEAD, "-", *rows])
+    return "\n".join([T1_HEAD, *rows])
 
 
 def county(number: int, men: tuple[int, int], women: tuple[int, int], variance: float = 4.0) -> list[str]:

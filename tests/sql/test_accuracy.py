@@ -5,11 +5,11 @@ import pytest
 SHARES_HEAD = (
     "population_group_level | size_start | population_groups | groups_with_people | share_suppressed | share_total_only"
     " | share_stat_level_0 | share_stat_level_1 | share_stat_level_2 | share_stat_level_3 | relative_error"
-    " | median_relative_error\n-\n"
+    " | median_relative_error\n"
 )
 COVERAGES_HEAD = (
     "population_group_level | size_start | noise | stat_level | counts | coverage | expected_coverage | observed_moe95"
-    " | observed_deviation | small_counts | small_coverage | small_expected_coverage\n-\n"
+    " | observed_deviation | small_counts | small_coverage | small_expected_coverage\n"
 )
 COVERAGES = """COUNTY-2 | NULL | NULL | NULL | 7 | 0.9 | 0.95 | 4 | 2 | 3 | 0.5 | 0.4
 COUNTY-2 | NULL | stage 2 | 0 | 5 | 0.8 | 0.94 | 4 | 2 | 3 | 0.5 | 0.4

@@ -4,7 +4,6 @@ from tests.census import region_types
 
 T1 = """
     REGION_TYPE | REGION_ID   | ITERATION_CODE | COUNT | MOE95
-    ------------+-------------+----------------+-------+------
             USA | 1           |           0102 |    -3 |     3
           STATE | 06          |           0102 |     7 |     2
          COUNTY | 44007       |           0102 |     7 |     2
@@ -20,7 +19,6 @@ GIVEN = {
     "t1": T1,
     "exported_index": """
         REGION_TYPE | REGION_ID   | ITERATION_CODE | REGION_NAME       | ITERATION_NAME
-        ------------+-------------+----------------+-------------------+---------------
                 USA | 1           |           0102 |              NULL |    Irish alone
               STATE | 06          |           0102 |              NULL |    Irish alone
              COUNTY | 44007       |           0102 | Providence County |    Irish alone

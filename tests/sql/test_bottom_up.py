@@ -5,12 +5,12 @@ from hashlib import md5
 import pytest
 
 TWO = {"coded_domains": [{"name": "code_1"}, {"name": "code_2"}]}
-VALUES = "value_1 | value_2 | given_weight | person_key | record_id | record_file | record_row\n-\n"
-CODES = "code_1 | code_2 | weight\n-\n"
+VALUES = "value_1 | value_2 | given_weight | person_key | record_id | record_file | record_row\n"
+CODES = "code_1 | code_2 | weight\n"
 THREE = f"{CODES}0 | 0 | 1\n0 | 0 | 1\n1 | 2 | 5"
 BOUNDED = {
-    "table_codes": "person_key | code_1 | code_2 | weight\n-\nann | 0 | 0 | 1\nbob | 1 | 1 | 5\nann | 2 | 2 | 9",
-    "bounded_persons": "person_key\n-\nann",
+    "table_codes": "person_key | code_1 | code_2 | weight\nann | 0 | 0 | 1\nbob | 1 | 1 | 5\nann | 2 | 2 | 9",
+    "bounded_persons": "person_key\nann",
     "kept_codes": f"{CODES}2 | 2 | 9",
 }
 HASH = int.from_bytes(md5(b"ann\x1f3\x1f0\x1f7").digest(), "little")
@@ -37,7 +37,7 @@ def examined(candidates: str, name: str = "SEX", value: str = "value_1") -> dict
 
 LISTED = {
     "table_values": f"{VALUES}1 | 50 | 1 | 1 | 1 | a | 1\n9 | 50 | 1 | 1 | 1 | a | 2\nNULL | 51 | 1 | 1 | 1 | a | 3",
-    "domain_codes": "domain_id | value_key | code\n-\n0 | 1 | 0\n1 | 9 | 0",
+    "domain_codes": "domain_id | value_key | code\n0 | 1 | 0\n1 | 9 | 0",
 }
 IN_RANGE = "code_in_range(signed_number_from_text(table_values.value_2), 0, 50)"
 # By what they say: statement, tables, values and rows.
@@ -53,7 +53,7 @@ CASES = {
         [("a", 1, "7"), ("a", 3, "7"), ("a", 4, None)],
     ),
     "a record with its person and a hash of all that is counted of it": (
-        *("coded_records", {"table_codes": "person_key | kept_1 | code_1 | code_2 | weight\n-\nann | may | 3 | 0 | 7"}),
+        *("coded_records", {"table_codes": "person_key | kept_1 | code_1 | code_2 | weight\nann | may | 3 | 0 | 7"}),
         {"record_keys": {"person_key": "", "kept_1": ""}, **TWO},
         [("ann", "may", 3, 0, 7, HASH)],
     ),

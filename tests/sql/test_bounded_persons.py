@@ -1,6 +1,6 @@
 """bounded_persons: the persons with more records than are counted."""
 
-RECORDS = "person_key\n-\nann\nbob\nann\nann\nbob\neve"
+RECORDS = "person_key\nann\nbob\nann\nann\nbob\neve"
 
 
 def test_whoever_has_more_records_than_the_bound_is_a_row(run_sql):

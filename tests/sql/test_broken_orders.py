@@ -2,14 +2,12 @@
 
 ORDERS = """
     narrow_code | narrow_level | narrow_kind | wide_code | wide_level |   wide_kind
-    ------------+--------------+-------------+-----------+------------+------------
            0012 |            1 |       alone |      0011 |          1 | combination
            0022 |            2 |       alone |      0021 |          2 | combination
            0022 |            2 |       alone |      0012 |          1 |       alone
 """
 T1 = """
     REGION_ID | REGION_TYPE | ITERATION_CODE | COUNT | NOISY_COUNT
-    ----------+-------------+----------------+-------+------------
         44007 |      COUNTY |           0011 |  10.0 |          10
         44007 |      COUNTY |           0012 |  10.5 |           9
         44007 |      COUNTY |           0021 |   5.0 |           4

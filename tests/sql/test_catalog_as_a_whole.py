@@ -20,7 +20,6 @@ LISTS_2020 = SHARED / "reference" / "ddhca-2020"
 LEVELS = ("USA-1", "USA-2", "STATE-2", "COUNTY-1", "COUNTY-2", "PLACE-2", "AIANNH-2", "PR-STATE-1", "PR-TRACT-2")
 GEOGRAPHY = """
     TABBLKST | TABBLKCOU | TABTRACTCE | TABBLK | PLACEFP | AIANNHCE
-    ---------+-----------+------------+--------+---------+---------
           01 |       003 |     000400 |   0005 |   00124 |     0050
           44 |       007 |     000101 |   1000 |   99999 |     9999
           44 |       009 |     000101 |   1000 |   59000 |     0050

@@ -33,7 +33,7 @@ class Check:
 def of_person(header: str, bad: Mapping[str, Sequence[Row]], fine: Sequence[str], **more: object) -> Check:
     """A check of one record, returned by its place in the files. more: further tables as text, and values."""
     returned = [(f"p.parquet | 7 | {row}", [("p.parquet", 7, *each) for each in found]) for row, found in bad.items()]
-    others = {name: text for name, text in more.items() if isinstance(text, str) and "\n-\n" in text}
+    others = {name: text for name, text in more.items() if isinstance(text, str) and "\n" in text}
     values = {name: value for name, value in more.items() if name not in others}
     rows = [f"p.parquet | 7 | {row}" for row in fine]
     return Check("person_records", f"person_file | person_row | {header}", returned, rows, others, values)
@@ -79,11 +79,11 @@ def place_values(*others: str, of: Mapping[str, object] = parts_of("01")) -> dic
 NEITHER, DETAILED, COARSE = flags("false", "false"), flags("true", "false"), flags("false", "true")
 UNSAID = flags("NULL", "NULL")
 BLOCK = " | ".join(PLACES)
-BLOCKS = f"{BLOCK} | part_name\n-\n01 | 007 | 000101 | 1000 | US\n06 | 007 | 000101 | 1000 |"
-CODES = "question_name | code\n-\n | 1010\n | 2000\n | NS\n | NULL\nlanguage | 3000"
+BLOCKS = f"{BLOCK} | part_name\n01 | 007 | 000101 | 1000 | US\n06 | 007 | 000101 | 1000 |"
+CODES = "question_name | code\n | 1010\n | 2000\n | NS\n | NULL\nlanguage | 3000"
 WITHOUTS = {"withouts": ["COARSE_ONLY", "DETAILED_ONLY"]}
-MAPPING = "iteration_code | code\n-\n0101 | 1010\n0102 | 1010"
-TWICE = {"code_iteration_rows": "iteration_code | code\n-\n0101 | 1010\n0101 | 1010\n0102 | 1020"}
+MAPPING = "iteration_code | code\n0101 | 1010\n0102 | 1010"
+TWICE = {"code_iteration_rows": "iteration_code | code\n0101 | 1010\n0101 | 1010\n0102 | 1020"}
 TOTAL = "region_type | region_id | iteration_code"
 RACES = " | ".join(f"QRACE{place}" for place in range(1, 9))
 
@@ -143,11 +143,11 @@ CHECKS = {
             (
                 "44 | 007 | 000101 | 1000 | 59000;44 | 007 | 000101 | 1000 | 99999;44 | 007 | 000101 | 1001 | 99999",
                 [("44", "007", "000101", "1000", 2)],
-                {"geography_areas": "block_key\n-\n[440070001011000, 440070001011001]\n[440070001011000]"},
+                {"geography_areas": "block_key\n[440070001011000, 440070001011001]\n[440070001011000]"},
             )
         ],
         ["44|007|000101|1000|1;45|007|000101|1000|1;44|009|000101|1000|1;44|007|000102|1000|1;44|007|000101|1001|1"],
-        {"geography_areas": "block_key\n-\n[440070001011000, 450070001011000]"},
+        {"geography_areas": "block_key\n[440070001011000, 450070001011000]"},
         {name: parts_of()[name] for name in ("block_columns", "geography_key")},
     ),
     "geography_codes_malformed": Check(
@@ -247,14 +247,14 @@ CHECKS = {
         "iteration_code | code",
         [("0101 | 1010;0101 | 1020", [("0101", "1020")]), ("0101 | NULL", [("0101", None)])],
         ["0101 | 1010;0101 | 1010"],
-        {"codes": "code\n-\n1010"},
+        {"codes": "code\n1010"},
     ),
     "mapping_iteration_unknown": Check(
         "code_iteration_rows",
         "iteration_code | code",
         [("0101 | 1010;0102 | 1010", [("0102", "1010")]), ("NULL | 1010", [(None, "1010")])],
         ["0101 | 1010;0101 | 1010"],
-        {"iteration_rows": "iteration_code\n-\n0101"},
+        {"iteration_rows": "iteration_code\n0101"},
     ),
     "parts_overlap": Check(
         "geography_rows",
@@ -386,7 +386,7 @@ CHECKS = {
         f"{BLOCK} | TOWN:varchar",
         {"01 | 007 | 000101 | 1000 | 8": [("8",)]},
         [f"01 | 007 | 000101 | {row}" for row in ("1000 | 7", "1000 | 07", "1000 | NULL", "1000 | 99", "1003 | 8")],
-        geography_rows=f"{BLOCK} | TOWN:varchar\n-\n" + "\n".join(f"01 | 007 | 000101 | 100{n} | 7" for n in range(3)),
+        geography_rows=f"{BLOCK} | TOWN:varchar\n" + "\n".join(f"01 | 007 | 000101 | 100{n} | 7" for n in range(3)),
         shared_name="TOWN",
         no_places=["", "99"],
         **{name: parts_of()[name] for name in ("record_key", "geography_key")},
@@ -451,7 +451,7 @@ CHECKS = {
         TOTAL,
         [("STATE | 01 | 0999", [("0999",)])],
         ["STATE | 01 | 0101"],
-        {"iteration_rows": "iteration_code\n-\n0101"},
+        {"iteration_rows": "iteration_code\n0101"},
     ),
     "totals_region_type_unknown": Check(
         "total_rows",
@@ -492,8 +492,8 @@ def held(name: str, header: str, rows: str) -> dict[str, str]:
     """The tables of distinct values and areas that a check reads beside these rows of records or of the geography."""
     columns = [column.partition(":")[0] for column in header.split(" | ")]
     pairs = {pair for row in rows.split(";") for pair in zip(columns[2:], row.split("|")[2:], strict=True)}
-    values = "\n".join(["column_name | code", "-", *(f"{column} | {value}" for column, value in sorted(pairs))])
-    areas = "\n".join([f"{header} | block_key", "-", *(f"{row} | [1]" for row in rows.split(";"))])
+    values = "\n".join(["column_name | code", *(f"{column} | {value}" for column, value in sorted(pairs))])
+    areas = "\n".join([f"{header} | block_key", *(f"{row} | [1]" for row in rows.split(";"))])
     tables = {"person_values": values, "geography_areas": areas}
     return {table: text for table, text in tables.items() if table in sql_files()[name].tables_read}
 
@@ -502,7 +502,7 @@ def held(name: str, header: str, rows: str) -> dict[str, str]:
 def test_bad_rows_are_returned_and_good_ones_are_fine(run_sql, name, rows, returned, more):
     check = CHECKS[name]
     given = {**held(name, check.header, rows), **check.others}
-    given |= {check.table: "\n".join([check.header, "-", *rows.split(";")])}
+    given |= {check.table: "\n".join([check.header, *rows.split(";")])}
     own = more[0] if more else {}
     given |= {table: text for table, text in own.items() if table in check.others}
     values = {**check.values, **{key: value for key, value in own.items() if key not in check.others}}
@@ -510,9 +510,9 @@ def test_bad_rows_are_returned_and_good_ones_are_fine(run_sql, name, rows, retur
 
 
 def test_whoever_has_the_same_bad_code_as_another_is_returned_as_well(run_sql):
-    rows = f"person_file | person_row | {BLOCK}\n-\np | 7 | 4 | 007 | 000101 | 1000\np | 8 | 4 | 007 | 000101 | 1000"
+    rows = f"person_file | person_row | {BLOCK}\np | 7 | 4 | 007 | 000101 | 1000\np | 8 | 4 | 007 | 000101 | 1000"
     values = {"block_columns": parts_of()["block_columns"]}
-    given = {"person_records": rows, "person_values": "column_name | code\n-\nTABBLKST | 4"}
+    given = {"person_records": rows, "person_values": "column_name | code\nTABBLKST | 4"}
     assert [row[1] for row in run_sql("persons_block_malformed", given, **values)] == [7, 8]
 
 
@@ -520,7 +520,7 @@ def test_a_place_of_text_is_anything_but_what_joined_values_would_take_for_two(r
     """Otherwise the places `a, b+c` and `a+b, c`, with character 31 for +, would have one key."""
     names = ("TABBLKST", "TABBLKCOU")
     header, text = "TABBLKST | TABBLKCOU", "a | b\x1fc;Å b, 12 | d"
-    rows = {"geography_rows": f"{header}\n-\n{text}".replace(";", "\n")}
+    rows = {"geography_rows": f"{header}\n{text}".replace(";", "\n")}
     rows |= held("geography_codes_malformed", header, text)
     found = run_sql("geography_codes_malformed", rows, **coded_columns(names, "STATE-1", place=names))
     assert found == [("TABBLKCOU", "b\x1fc")]

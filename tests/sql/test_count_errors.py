@@ -6,7 +6,6 @@ from tests.sql.evaluated_tables import EVALUATED_GROUPS, NOISE_LAWS
 
 SMALL_COVERAGES = """
     population_group_level |   noise | is_total | exact_count | expected_coverage
-    -----------------------+---------+----------+-------------+------------------
                   COUNTY-2 | stage 2 |     true |          49 |              0.91
                   COUNTY-2 | stage 2 |     true |          19 |              0.61
                   COUNTY-2 | stage 2 |    false |          19 |              0.81
@@ -18,7 +17,7 @@ def error(run_sql, stat_level: int, noisy: int, exact: int) -> tuple[object, ...
         "run | region_id | region_type | iteration_code | stat_level | noisy_count | drawn_count | exact_count | moe95"
         " | variance"
     )
-    counts = f"{head}\n-\n1 | 01003 | COUNTY | 0102 | {stat_level} | {noisy} | {noisy + 1} | {exact} | 11 | 9.5"
+    counts = f"{head}\n1 | 01003 | COUNTY | 0102 | {stat_level} | {noisy} | {noisy + 1} | {exact} | 11 | 9.5"
     tables = {"evaluated_groups": EVALUATED_GROUPS, "noise_laws": NOISE_LAWS, "small_coverages": SMALL_COVERAGES}
     (row,) = run_sql("count_errors", given={"measured_counts": counts, **tables})
     return row

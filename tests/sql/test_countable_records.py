@@ -15,7 +15,7 @@ def records(run_sql):
     def rows(age=17, block=BLOCK):
         cells = map(str, [age, 2, block, 1010, *[0] * 7, 2000, "ann", "may"])
         given = {
-            "person_numbers": f"{' | '.join([*COLUMNS, *KEYS])}\n-\n{' | '.join(cells)}",
+            "person_numbers": f"{' | '.join([*COLUMNS, *KEYS])}\n{' | '.join(cells)}",
             "block_geo_units": BLOCK_CELLS,
             "finest_values": FINEST_VALUES,
         }

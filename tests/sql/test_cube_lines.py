@@ -2,7 +2,6 @@
 
 GROUP = "REGION_TYPE | REGION_ID | ITERATION_CODE"
 ROWS = f"""{GROUP} | row_id | STATISTIC | IS_MARGINAL | COUNT | VARIANCE | MOE95 | LOW95 | HIGH95
-    -
     STATE | 44 | 0102 | 7 |  age2 |  true |  5 | NULL | NULL |  2 |  8
     STATE | 44 | 0102 | 3 |  age2 | false | -1 |  2.5 |    3 | -4 |  2
     STATE | 06 | 0102 | 7 |  age2 |  true |  6 |  2.5 |    3 |  3 |  9
@@ -11,7 +10,6 @@ ROWS = f"""{GROUP} | row_id | STATISTIC | IS_MARGINAL | COUNT | VARIANCE | MOE95
 """
 INDEX = """
     REGION_TYPE | REGION_ID | ITERATION_CODE | STATISTIC | REGION_NAME | ITERATION_NAME
-    ------------+-----------+----------------+-----------+-------------+---------------
           STATE |        44 |           0102 |      age2 |        NULL |          Irish
           STATE |        06 |           0102 |      age2 |     "Golden |           NULL
           STATE |        01 |           0102 |     total |     Alabama |          Irish

@@ -4,13 +4,13 @@ import pytest
 
 from tests.sql.evaluated_tables import EVALUATED_ITERATIONS, EXACT_REGIONS, ITERATIONS, LADDER_ITERATIONS
 
-HEAD = "REGION_ID | REGION_TYPE | ITERATION_CODE | COUNT\n-\n"
+HEAD = "REGION_ID | REGION_TYPE | ITERATION_CODE | COUNT\n"
 
 
 def rows(run_sql, group: str, size: object = None) -> list[tuple[object, ...]]:
     """The rows of a group that two runs published, which has so many people; None where the exact tables lack it."""
     head = "run | REGION_ID | REGION_TYPE | ITERATION_CODE | COUNT | NOISY_COUNT | MOE95"
-    released = f"{head}\n-\n1 | {group} | 5 | 5 | 9\n2 | {group} | 7 | 7 | 9"
+    released = f"{head}\n1 | {group} | 5 | 5 | 9\n2 | {group} | 7 | 7 | 9"
     exact = f"{HEAD}56001 | COUNTY | 0102 | 8" + ("" if size is None else f"\n{group} | {size}")
     public = {"exact_regions": EXACT_REGIONS, "evaluated_iterations": EVALUATED_ITERATIONS, "iterations": ITERATIONS}
     given = {"released_t1": released, "exact_t1": exact, **public, "ladder_iterations": LADDER_ITERATIONS}

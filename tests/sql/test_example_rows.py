@@ -4,7 +4,6 @@ import pytest
 
 INDEX = """
     REGION_TYPE | ITERATION_CODE | ITERATION_NAME | ITERATION_KIND
-    ------------+----------------+----------------+---------------
             USA |           0001 |        English |    combination
             USA |           0002 |          Irish |    combination
             USA |           0003 |          Welsh |    combination
@@ -16,7 +15,6 @@ INDEX = """
 """
 T2 = """
     REGION_ID | REGION_TYPE | ITERATION_CODE | AGESTART | AGEEND | SEX | COUNT:bigint | MOE95:double
-    ----------+-------------+----------------+----------+--------+-----+--------------+-------------
             1 |         USA |           0001 |        0 |     17 |   1 |           99 |          2.0
             1 |         USA |           0001 |        0 |     17 |   2 |           98 |          2.0
             1 |         USA |           0002 |        * |      * |   1 |          150 |          4.0

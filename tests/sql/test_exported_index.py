@@ -1,7 +1,7 @@
 """exported_index: names of an export over those of the release."""
 
 GROUP = "REGION_ID | REGION_TYPE | ITERATION_CODE | LEVEL | ITERATION_KIND | IS_TOTAL_ONLY:boolean"
-HEAD = f"{GROUP} | REGION_NAME | ITERATION_NAME | LADDER | STATISTIC | TABLE_ROWS:bigint\n-"
+HEAD = f"{GROUP} | REGION_NAME | ITERATION_NAME | LADDER | STATISTIC | TABLE_ROWS:bigint"
 GIVEN = {
     "group_index": f"""{HEAD}
         44 | STATE | 0102 | STATE-2 | alone | false | NULL | Irish | T2 | total | 0
@@ -10,7 +10,6 @@ GIVEN = {
     """,
     "export_codes": """
            column_name | region_type | code | meaning
-        ---------------+-------------+------+-------------
              REGION_ID |       STATE |   44 | Rhode Island
              REGION_ID |      COUNTY |   06 | another
         ITERATION_CODE |             | 0102 | irisch

@@ -9,12 +9,10 @@ from tests.sql.parameters import SCHOOL, parameters
 
 TEXT = """
     TABBLKST | TABBLKCOU | TABTRACTCE | TABBLK | PLACEFP | AIANNHCE | SDELM
-    ---------+-----------+------------+--------+---------+----------+------
           01 |       003 |     000400 |   0005 |   00006 |     0007 | 00008
 """
 NUMBERS = """
     TABBLKST:tinyint | TABBLKCOU:smallint | TABTRACTCE:integer | TABBLK:smallint | PLACEFP:integer | AIANNHCE:bigint
-    -----------------+--------------------+--------------------+-----------------+-----------------+----------------
                    1 |                  3 |                400 |               5 |               6 |              7
 """
 PLACE = ("01", "003", "000400", "0005")

@@ -5,7 +5,6 @@ from tests.sql.published_tables import LADDER_ROWS, PUBLIC
 # Group 3 is county 44007: three boys, four girls, seven men.
 ROWS = """
     population_group_id | row_id | is_total | exact_count
-    --------------------+--------+----------+------------
                       3 |      0 |    false |          10
                       3 |      1 |    false |           4
                       3 |      2 |    false |           3
@@ -16,7 +15,7 @@ GIVEN = {
     **{name: PUBLIC[name] for name in ("level_regions", "ladder_iterations", "regions", "iterations")},
     "ladder_rows": LADDER_ROWS,
     "exact_rows": ROWS,
-    "statistic_cells": "stat_level | cell_position | row_id\n-\n1 | 0 | 2",
+    "statistic_cells": "stat_level | cell_position | row_id\n1 | 0 | 2",
 }
 
 
@@ -26,7 +25,7 @@ def test_rows_come_by_group_and_in_the_order_of_published_rows(run_sql_in_order)
 
 
 def test_a_group_that_never_gets_a_table_has_its_total_where_totals_are_rows(run_sql):
-    totals = "stat_level | cell_position | row_id\n-\n0 | 0 | 0"
+    totals = "stat_level | cell_position | row_id\n0 | 0 | 0"
     given = {**GIVEN, "statistic_cells": totals}
     rows = [row for row in run_sql("ground_truth_t2", given=given, ladder_id=1) if row[2] == "0101"]
     assert rows == [("1", "USA", "0101", "*", "*", "1", 0)]

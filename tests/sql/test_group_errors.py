@@ -4,7 +4,6 @@ from tests.sql.evaluated_tables import EVALUATED_GROUPS
 
 COUNTS = """
     run | region_id | region_type | iteration_code | stat_level | noisy_count | exact_count | moe95
-    ----+-----------+-------------+----------------+------------+-------------+-------------+------
       1 |     44007 |      COUNTY |           0102 |          0 |          30 |           0 |    11
       2 |     01003 |      COUNTY |           0102 |          0 |          91 |          90 |    11
       1 |     01003 |      COUNTY |           0102 |          1 |          27 |          30 |    11

@@ -2,7 +2,6 @@
 
 INDEX = """
     REGION_ID | REGION_TYPE | ITERATION_CODE | LEVEL    | IS_TOTAL_ONLY | LADDER
-    ----------+-------------+----------------+----------+---------------+-------
         44007 |      COUNTY |           2210 | COUNTY-2 |         false |     T2
         44009 |      COUNTY |           2210 | COUNTY-2 |         false |     T2
         44009 |      COUNTY |           1110 | COUNTY-1 |          true |     T2

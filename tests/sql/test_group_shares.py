@@ -2,11 +2,10 @@
 
 HEAD = (
     "RUN | REGION_ID | REGION_TYPE | ITERATION_CODE | DETAILED_ONLY | COARSE_ONLY | TOTAL_ONLY | POPULATION_GROUP_LEVEL"
-    " | POPULATION_GROUP_SIZE | STAT_LEVEL | MEASURED_COUNTS | TOTAL_ABSOLUTE_ERROR | TOTAL_SQUARED_ERROR\n-"
+    " | POPULATION_GROUP_SIZE | STAT_LEVEL | MEASURED_COUNTS | TOTAL_ABSOLUTE_ERROR | TOTAL_SQUARED_ERROR"
 )
 SIZES = """
     population_group_level | size_start | population_groups
-    -----------------------+------------+------------------
                   COUNTY-2 |          0 |                 1
                   COUNTY-2 |         10 |                 1
 """

@@ -6,7 +6,6 @@ from tests.sql.evaluated_tables import EVALUATED_ITERATIONS, EXACT_T1
 
 GROUPS = """
     population_group_level | population_groups
-    -----------------------+------------------
                      USA-2 |                 1
                   COUNTY-2 |                 2
 """

@@ -4,7 +4,6 @@ import pytest
 
 ITERATIONS = """
     iteration_id | iteration_code | iteration_level | iteration_kind
-    -------------+----------------+-----------------+---------------
                1 |           0011 |               1 |    combination
                2 |           0012 |               1 |          alone
                3 |           0021 |               2 |    combination
@@ -15,7 +14,6 @@ ITERATIONS = """
 # The regional group (0011, 0012) has codes 1000 and 1010; the detailed one (0021, 0022) has 1000 alone.
 CODES = """
     code | iteration_id | iteration_kind
-    -----+--------------+---------------
     1000 |            1 |    combination
     1010 |            1 |    combination
     1000 |            2 |          alone

@@ -2,7 +2,6 @@
 
 ROWS = """
     iteration_code | iteration_name
-    ---------------+---------------
               0102 |      <b>Irish
               0101 |        English
               0301 |        Mexican

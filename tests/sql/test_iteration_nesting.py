@@ -4,14 +4,12 @@ import pytest
 
 PART_OF_A_PART = """
     iteration_code | parent_code | parts:bigint | codes:bigint
-    ---------------+-------------+--------------+-------------
                  B |           A |            1 |            9
                  C |           B |            1 |            4
                  C |           A |            3 |            9
 """
 TWO_LEVELS = """
     iteration_code | parent_code | parts:bigint | codes:bigint
-    ---------------+-------------+--------------+-------------
                  B |           A |            2 |            9
                  C |           A |            2 |            9
                  D |           A |            3 |            9

@@ -18,7 +18,7 @@ def kept(run_sql):
         codes = "codes_1_to_4 | codes_5_to_8 | ethnicity_code"
         head = f"person_key | kept_1 | geo_unit_id | finest_position | {codes} | record_hash"
         lines = rows[::-1] if reverse else rows
-        given = {"countable_records": "\n".join([head, "-", *lines]), "bounded_persons": "person_key\n-\nann"}
+        given = {"countable_records": "\n".join([head, *lines]), "bounded_persons": "person_key\nann"}
         found = run_sql("kept_records", given=given, keep_order=order, most_records=most)
         assert {records for _, _, records, *_ in found} == {4}
         return [(person, place, unit) for person, place, _, unit, *_ in found]

@@ -2,13 +2,11 @@
 
 INDEX = """
     REGION_ID | REGION_TYPE | ITERATION_CODE |   LEVEL | STATISTIC | REGION_NAME | ITERATION_NAME
-    ----------+-------------+----------------+---------+-----------+-------------+---------------
            06 |       STATE |           0102 | STATE-2 |      age4 |  California |          Irish
            44 |       STATE |           0102 | STATE-2 |     total |        NULL |          Irish
 """
 T1 = """
     REGION_ID | REGION_TYPE | ITERATION_CODE | COUNT:bigint | VARIANCE | MOE95 | LOW95 | HIGH95 | NOISY_COUNT:bigint
-    ----------+-------------+----------------+--------------+----------+-------+-------+--------+------------
            44 |       STATE |           0102 |           -3 |      2.5 |     3 |    -6 |      0 |          -2
            06 |       STATE |           0102 |            9 |      2.5 |     3 |     6 |     12 |           8
 """

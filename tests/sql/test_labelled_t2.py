@@ -8,7 +8,6 @@ _NUMBERS = (
     "AGE_START:integer | AGE_END:integer | IS_MARGINAL:boolean | COUNT:bigint | VARIANCE | MOE95 | LOW95 | HIGH95"
 )
 T2 = f"""{_CODES} | {_NUMBERS}
-    -
     06 | STATE | 0102 | age2 | 18 | 115 | 2 |   18 |  115 | false | 7 | 2.5 | 3 | 4 | 10
     06 | STATE | 0102 | age2 |  * |   * | 1 | NULL | NULL |  true | 8 | 2.5 | 3 | 5 | 11
 """

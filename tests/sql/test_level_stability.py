@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from tests.properties.drawn import examples
 
-FACTORS = "factor_id | level_id | codes_read\n-+-+-"
-NO_ANSWERS = "factor_id | most_iterations\n-+-"
+FACTORS = "factor_id | level_id | codes_read"
+NO_ANSWERS = "factor_id | most_iterations"
 # Each code alone and in combination: iteration -> its codes, by kind.
 LISTS = {
     "one code": ({"a": "1"}, {"c": "1"}),
@@ -48,10 +48,10 @@ def stability(run_sql):
         return of_factors(f"{FACTORS}\n1 | 1 | {codes_read}\n2 | 1 | 1", rows)
 
     def of_factors(factors, rows):
-        codes = "\n".join(["factor_id | iteration_kind | iteration_id | code\n-+-+-+-", *rows])
+        codes = "\n".join(["factor_id | iteration_kind | iteration_id | code", *rows])
         tried = run_sql("code_kinds", given={"level_codes": codes})
         lines = [f"{factor} | {kind} | {iteration} | {is_alone}" for factor, kind, iteration, is_alone in tried]
-        code_kinds = "\n".join(["factor_id | code_kind | iteration_id | is_alone", "-+-+-+-", *lines])
+        code_kinds = "\n".join(["factor_id | code_kind | iteration_id | is_alone", *lines])
         given = {"code_kinds": code_kinds, "level_factors": factors}
         answers = run_sql("level_answers", given=given)
         level_answers = "\n".join([NO_ANSWERS, *(f"{factor} | {most}" for factor, most in answers)])
@@ -65,7 +65,7 @@ def levels(run_sql, factors, codes, answers=NO_ANSWERS):
     """The rows of level_stability."""
     given = {"level_factors": factors, "level_codes": codes, "level_answers": answers}
     rows = "\n".join(" | ".join(map(str, row)) for row in run_sql("factor_stability", given=given))
-    given = {"level_factors": factors, "factor_stability": f"factor_id | is_exact | stability\n-+-+-\n{rows}"}
+    given = {"level_factors": factors, "factor_stability": f"factor_id | is_exact | stability\n{rows}"}
     return run_sql("level_stability", given=given)
 
 
@@ -102,7 +102,6 @@ def test_more_kinds_of_codes_than_can_be_tried_get_a_bound(stability):
 def test_other_levels_do_not_count(run_sql):
     codes = """
         factor_id | iteration_kind | iteration_id | code
-        ----------+----------------+--------------+-----
                 1 |    combination |            1 |    1
                 2 |    combination |            1 |    1
                 2 |    combination |            2 |    2
@@ -138,7 +137,7 @@ def test_the_bound_of_lists_that_are_not_tried_is_never_too_small(run_sql, alone
         for number, codes in enumerate(sets)
         for code in codes
     ]
-    codes = "\n".join(["factor_id | iteration_kind | iteration_id | code", "-+-+-+-", *rows])
+    codes = "\n".join(["factor_id | iteration_kind | iteration_id | code", *rows])
     ((*_, bound),) = levels(run_sql, f"{FACTORS}\n1 | 1 | {codes_read}", codes)
     exact = most_groups(dict(enumerate(alone)), dict(enumerate(combination)), codes_read)
     widest = [

@@ -9,7 +9,7 @@ COLUMNS = ["field_1", "field_2"]
 def distance(run_sql):
     def of(*rows, columns=COLUMNS):
         lines = [f"{is_exact} | {a} | {b}" for is_exact, a, b in rows]
-        drawn = "\n".join(["is_exact | field_1 | field_2", "-", *lines])
+        drawn = "\n".join(["is_exact | field_1 | field_2", *lines])
         ((found,),) = run_sql("marginal_distance", given={"scored_rows": drawn}, marginal_columns=columns)
         return found
 

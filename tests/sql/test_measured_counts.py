@@ -4,7 +4,6 @@ from tests.sql.evaluated_tables import EVALUATED_GROUPS, LADDER_ROWS, STATISTIC_
 
 EXACT_T2 = """
     REGION_ID | REGION_TYPE | ITERATION_CODE | AGESTART | AGEEND | SEX | COUNT
-    ----------+-------------+----------------+----------+--------+-----+------
         01003 |      COUNTY |           0102 |        0 |     17 |   1 |    30
         01003 |      COUNTY |           0102 |        0 |     17 |   2 |    60
         01003 |      COUNTY |           0102 |        * |      * |   1 |    30
@@ -14,19 +13,17 @@ COLUMNS = (
     "REGION_ID | REGION_TYPE | ITERATION_CODE | STATISTIC | AGESTART | AGEEND | SEX"
     " | COUNT | NOISY_COUNT | MOE95 | VARIANCE"
 )
-NO_TABLES = f"run | {COLUMNS}\n-"
+NO_TABLES = f"run | {COLUMNS}"
 TABLE = f"""
     run | {COLUMNS}
-    -
     1 | 01003 | COUNTY | 0102 | age4 |        0 |     17 |   1 |    33 |          34 |    11 |      7.5
     1 | 01003 | COUNTY | 0102 | age4 |        0 |     17 |   2 |    58 |          59 |    11 |      7.5
     1 | 01003 | COUNTY | 0102 | age4 |        * |      * |   1 |    33 |          34 |    15 |      7.5
     1 | 01003 | COUNTY | 0102 | age4 |        * |      * |   2 |    58 |          59 |    15 |      7.5
 """
-TABLES = "run | region_id | region_type | iteration_code | stat_level\n-"
+TABLES = "run | region_id | region_type | iteration_code | stat_level"
 TOTALS = """
     run | REGION_ID | REGION_TYPE | ITERATION_CODE | COUNT | NOISY_COUNT | MOE95 | VARIANCE
-    ----+-----------+-------------+----------------+-------+-------------+------+---------
       1 |     01003 |      COUNTY |           0102 |    91 |          92 |    21 |      7.5
       1 |     44007 |      COUNTY |           0102 |    40 |          41 |    11 |      7.5
       2 |     01003 |      COUNTY |           0102 |    95 |          96 |    11 |      7.5
@@ -60,7 +57,7 @@ def test_a_total_that_is_a_row_of_the_table_is_measured_once(run_sql):
 
 
 def test_a_group_that_the_exact_tables_lack_has_no_exact_count(run_sql):
-    unknown = f"{TOTALS.strip().splitlines()[0]}\n-\n1 | 56001 | COUNTY | 0102 | 9 | 9 | 11 | 7.5"
+    unknown = f"{TOTALS.strip().splitlines()[0]}\n1 | 56001 | COUNTY | 0102 | 9 | 9 | 11 | 7.5"
     assert [row[7] for row in rows(run_sql, unknown, NO_TABLES)] == [None]
 
 

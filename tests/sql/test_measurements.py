@@ -4,7 +4,6 @@ from tests.sql.published_tables import NAMED_GROUPS
 
 MEASURED = """
     level_id | population_group_id | stage_1 | stage_1_variance | estimate | low95 | high95
-    ---------+---------------------+---------+------------------+----------+-------+-------
            2 |                   3 |      70 |              9.5 |     71.5 |    60 |     80
            1 |                   1 |     -10 |              8.5 |      2.0 |    -5 |      9
 """

@@ -7,7 +7,6 @@ def test_rows_of_parts_add_up_and_the_first_examples_stay(run_sql):
         given={
             "part_findings": """
                 part | check_name          | check_number | records | examples
-                ---------+---------------------+------------------+----------------+-------------------
                        2 | persons_code_unknown |               0 |              3 | [d, e, f]
                        1 | persons_code_unknown |               0 |              9 | [a, b, c]
                        2 | persons_value_unlisted |             1 |              1 | [x]
@@ -26,7 +25,6 @@ def test_the_same_check_of_another_attribute_stands_apart(run_sql):
         given={
             "part_findings": """
                 part | check_name             | check_number | records | examples
-                ---------+------------------------+------------------+----------------+-------------------
                        1 | persons_value_unlisted |                0 |              2 | [a]
                        1 | persons_value_unlisted |                1 |              5 | [b]
             """

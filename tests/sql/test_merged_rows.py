@@ -7,7 +7,6 @@ def test_a_group_with_people_in_several_parts_has_several_totals(run_sql):
         given={
             "slice_totals": """
                 population_group_id:bigint | exact_count:integer
-                ---------------------------+--------------------
                                         61 |                   3
                                        122 |                   1
                                         61 |                   2

@@ -6,10 +6,9 @@ from tests.literal_tables import literal_table
 from tests.sql.published_tables import STATISTIC_CELLS
 from tests.sql.reconciled_tables import MEASURED_GROUPS, NESTED_GROUPS, NO_NESTING, T1, T2, TREE_REGIONS
 
-NO_T2 = "\n".join(T2.strip().splitlines()[:2])
+NO_T2 = T2.strip().splitlines()[0]
 LEVELS = """
     region_type | iteration_code | level_name | is_total_only
-    ------------+----------------+------------+--------------
          COUNTY |           2210 |   COUNTY-2 |         false
           STATE |           2210 |    STATE-2 |         false
           STATE |           2220 |    STATE-2 |         false

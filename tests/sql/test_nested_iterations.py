@@ -6,7 +6,6 @@ import pytest
 # 1001 and 1101 have the same codes; 1002 is larger than its only part.
 ITERATIONS = """
     iteration_id | iteration_code | iteration_level | iteration_kind
-    -------------+----------------+-----------------+---------------
                1 |           4016 |               1 |      ethnicity
                2 |           4017 |               2 |      ethnicity
                3 |           4018 |               2 |      ethnicity
@@ -25,7 +24,7 @@ KINDS = {number: "ethnicity" if number < 6 else "alone" for number in CODES}
 @pytest.fixture
 def pairs(run_sql):
     rows = [f"{code} | {number} | {KINDS[number]}" for number, codes in CODES.items() for code in codes]
-    code_iterations = "\n".join(["code | iteration_id | iteration_kind", "-", *rows])
+    code_iterations = "\n".join(["code | iteration_id | iteration_kind", *rows])
     given = {"iterations": ITERATIONS, "code_iterations": code_iterations}
     return sorted(run_sql("nested_iterations", given=given))
 

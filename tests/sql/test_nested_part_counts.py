@@ -2,7 +2,6 @@
 
 COUNTS = """
     group_id | cell_position | noisy_count
-    ---------+---------------+------------
            0 |             0 |          10
            1 |             0 |          11
            1 |             1 |          12

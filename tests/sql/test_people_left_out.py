@@ -4,7 +4,7 @@ import pytest
 
 from tests.sql.packed import packed
 
-PERSONS = "geo_unit_id | finest_position | codes_1_to_4 | codes_5_to_8 | ethnicity_code\n-\n"
+PERSONS = "geo_unit_id | finest_position | codes_1_to_4 | codes_5_to_8 | ethnicity_code\n"
 ALL = (1001, 1002, 1003, 1004, 1005, 1006, 1007, 1008)
 
 

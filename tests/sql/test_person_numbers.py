@@ -9,12 +9,10 @@ from tests.sql.parameters import parameters
 
 TEXT = """
     QAGE | QSEX | TABBLKST | TABBLKCOU | TABTRACTCE | TABBLK | QRACE1 | QRACE2 | QSPAN
-    -----+------+----------+-----------+------------+--------+--------+--------+------
       30 |    1 |       01 |       003 |     000400 |   0005 |   1010 |   Null |  0050
 """
 NUMBERS = """
   QAGE:int | QSEX:int | TABBLKST:int | TABBLKCOU:int | TABTRACTCE:int | TABBLK:int | QRACE1:int | QRACE2:int | QSPAN:int
-  ---------+----------+--------------+---------------+----------------+------------+------------+------------+----------
         30 |        1 |            1 |             3 |            400 |          5 |       1010 |       NULL |        50
 """
 READ_AS = (30, 1, 10030004000005, 1010, *(0,) * 7, 50)

@@ -2,7 +2,6 @@
 
 STAYS = """
     KIND       | WARD
-    -----------+-----
     inpatient  | a
     outpatient | a
     NULL       | a

@@ -6,13 +6,11 @@ from tests.sql.packed import packed
 
 BLOCK_CELLS = """
           block_key | geo_unit_id
-    ----------------+--------
      10030004000005 |       7
     440070001011000 |       8
 """
 FINEST_VALUES = """
     SEX_number | AGE_number | finest_position
-    -----------+------------+----------------
              1 |         17 |               0
              1 |         18 |               1
              2 |         17 |               2
@@ -28,7 +26,7 @@ def persons(run_sql):
     def rows(age=17, sex=1, block=BLOCK, races=(1010,), ethnicity=2000):
         cells = map(str, [age, sex, block, *races, *[0] * (8 - len(races)), ethnicity])
         given = {
-            "person_numbers": f"{' | '.join(COLUMNS)}\n-\n{' | '.join(cells)}",
+            "person_numbers": f"{' | '.join(COLUMNS)}\n{' | '.join(cells)}",
             "block_geo_units": BLOCK_CELLS,
             "finest_values": FINEST_VALUES,
         }

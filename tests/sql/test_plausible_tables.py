@@ -6,7 +6,6 @@ from tests.sql.published_tables import PUBLIC
 
 TOTALS = """
     population_group_id | exact_count
-    --------------------+------------
                       0 |         900
                       1 |           8
                       3 |           9

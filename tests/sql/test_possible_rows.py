@@ -4,20 +4,17 @@ import pytest
 
 T1 = """
     REGION_ID | REGION_TYPE | ITERATION_CODE | COUNT
-    ----------+-------------+----------------+------
         44007 |      COUNTY |           2210 |     3
             1 |         USA |           1110 |     5
 """
 T2 = """
     REGION_ID | REGION_TYPE | ITERATION_CODE | STATISTIC | AGESTART | AGEEND | SEX | COUNT
-    ----------+-------------+----------------+-----------+----------+--------+-----+------
         44007 |      COUNTY |           2210 |      age4 |        * |      * |   1 |     2
         44007 |      COUNTY |           2210 |      age4 |        * |      * |   2 |     1
             1 |         USA |           1110 |      age4 |        * |      * |   2 |     5
 """
 SHAPES = """
     TABLE | STATISTIC | AGESTART | AGEEND |  SEX
-    ------+-----------+----------+--------+-----
        T1 |      NULL |     NULL |   NULL | NULL
        T2 |      age4 |        * |      * |    1
        T2 |      age4 |        * |      * |    2

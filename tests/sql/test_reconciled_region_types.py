@@ -4,7 +4,6 @@ from tests.sql.reconciled_tables import T1, T2
 
 RECONCILED_T1 = """
     REGION_ID | REGION_TYPE | ITERATION_CODE | COUNT | VARIANCE | NOISY_COUNT
-    ----------+-------------+----------------+-------+----------+------------
         01001 |      COUNTY |           2210 |  12.0 |      5.0 |          10
         01003 |      COUNTY |           2210 |   5.0 |      1.0 |           5
       0100100 |       PLACE |           2210 |   7.0 |      2.0 |           7
@@ -13,7 +12,6 @@ RECONCILED_T1 = """
 """
 RECONCILED_T2 = """
     REGION_ID | REGION_TYPE | ITERATION_CODE | AGESTART | SEX | COUNT | VARIANCE | NOISY_COUNT
-    ----------+-------------+----------------+----------+-----+-------+----------+------------
         01001 |      COUNTY |           2210 |        * |   1 |   3.5 |      2.0 |           3
         01001 |      COUNTY |           2210 |       18 |   1 |   2.0 |      1.0 |           2
 """

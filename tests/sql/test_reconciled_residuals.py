@@ -2,7 +2,7 @@
 
 HEAD = (
     "run | population_group_level | size_start | stat_level | noise | error | residual | is_covered | is_free"
-    " | expected_coverage | variance\n-\n"
+    " | expected_coverage | variance\n"
 )
 
 

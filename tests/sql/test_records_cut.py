@@ -1,6 +1,6 @@
 """records_cut: how many persons have more records than are counted, how many records are not, and who has the most."""
 
-HEAD = "person_key | kept_place | records\n-"
+HEAD = "person_key | kept_place | records"
 
 
 def test_only_what_exceeds_the_bound_is_cut_and_the_most_frequent_ids_are_named(run_sql):

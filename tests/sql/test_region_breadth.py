@@ -7,8 +7,8 @@ def breadth(run_sql, geo_units, counties):
     unit_rows = "\n".join(str(unit) for unit in range(1, geo_units + 1))
     region_rows = "\n".join(f"{county} | COUNTY | {county:05}" for county in range(1, counties + 1))
     given = {
-        "geo_units": f"geo_unit_id\n-\n{unit_rows}",
-        "regions": f"region_key | region_type | region_id\n-\n{region_rows}\n99 | USA | 1",
+        "geo_units": f"geo_unit_id\n{unit_rows}",
+        "regions": f"region_key | region_type | region_id\n{region_rows}\n99 | USA | 1",
     }
     return dict(run_sql("region_breadth", given=given))
 

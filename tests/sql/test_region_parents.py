@@ -4,7 +4,6 @@ import pytest
 
 REGIONS = """
     region_key | region_type | region_id
-    -----------+-------------+----------
              1 |      COUNTY |     01001
              2 |      COUNTY |     01003
              3 |      COUNTY |     02001
@@ -17,7 +16,7 @@ NESTED = {1: {1, 4, 6}, 2: {2, 4, 6}, 3: {3, 5, 6}}  # cell -> the regions it li
 
 def _cells(regions_of_cells):
     rows = [f"{cell} | {region}" for cell, regions in regions_of_cells.items() for region in sorted(regions)]
-    return "\n".join(["geo_unit_id | region_key", "-", *rows])
+    return "\n".join(["geo_unit_id | region_key", *rows])
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 T1 = """
     REGION_ID | REGION_TYPE | ITERATION_CODE | COUNT
-    ----------+-------------+----------------+------
         44007 |      COUNTY |           2210 |     1
         44007 |      COUNTY |           2220 |     2
             1 |         USA |           2210 |     3

@@ -23,4 +23,4 @@ def test_a_table_is_that_which_its_rows_name_or_else_that_of_their_number(run_sq
 
 def test_a_total_alone_is_no_table(run_sql):
     head = TABLE.strip().splitlines()[0]
-    assert found(run_sql, f"{head}\n-\n1 | 01003 | COUNTY | 0102 | total | * | * | * | 9 | 9 | 4 | 7.5") == []
+    assert found(run_sql, f"{head}\n1 | 01003 | COUNTY | 0102 | total | * | * | * | 9 | 9 | 4 | 7.5") == []

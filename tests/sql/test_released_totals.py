@@ -3,7 +3,7 @@
 from tests.sql.published_tables import STATISTIC_CELLS
 from tests.sql.reconciled_tables import T1, T2
 
-NO_T1 = "\n".join(T1.strip().splitlines()[:2])
+NO_T1 = T1.strip().splitlines()[0]
 WITH_TOTALS = f"{STATISTIC_CELLS}             0 |             0 |      6 |        * |      * |   *\n"
 T2_TOTAL = f"{T2}        01003 |      COUNTY |           2210 |        * |      * |   * |     5 | 2.0 | 3.0 | 2 | 8\n"
 

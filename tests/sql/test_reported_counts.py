@@ -1,18 +1,17 @@
 """reported_counts: the groups of some region types with their independent noisy counts."""
 
 TABLES = (
-    "region_type | region_id | iteration_code | statistic | noisy_count\n-\n"
+    "region_type | region_id | iteration_code | statistic | noisy_count\n"
     "WARD | A | 01 | sex | 30\n"
     "WARD | B | 01 | total | 4\n"
     "CITY | C | 01 | sex | 9"
 )
 CELLS = {
-    "ladder_statistics": "statistic_name | stat_level\n-\nsex | 1",
-    "statistic_cells": "stat_level | cell_position | SEX\n-\n1 | 0 | M\n1 | 1 | F",
+    "ladder_statistics": "statistic_name | stat_level\nsex | 1",
+    "statistic_cells": "stat_level | cell_position | SEX\n1 | 0 | M\n1 | 1 | F",
 }
 T2 = """
     REGION_ID | REGION_TYPE | ITERATION_CODE | STATISTIC | SEX | COUNT
-    ----------+-------------+----------------+-----------+-----+------
             A |        WARD |             01 |       sex |   F |    12
             A |        WARD |             01 |       sex |   M |    18
             A |        WARD |             01 |       sex |   * |    30

@@ -2,14 +2,13 @@
 
 TABLES = (
     "region_type | region_id | iteration_code | statistic | level_name | noisy_count | total_moe95 | total_low95"
-    " | total_high95\n-\n"
+    " | total_high95\n"
     "WARD | A | 01 | sex | WARD-1 | 30 | 6 | 24 | 36\n"
     "WARD | B | 01 | total | WARD-1 | 4 | 5 | -2 | 8\n"
     "CITY | C | 01 | total | CITY-1 | 9 | 4 | 5 | 13"
 )
 T2 = """
     REGION_ID | REGION_TYPE | ITERATION_CODE | SEX | AGESTART | COUNT | MOE95 | LOW95 | HIGH95
-    ----------+-------------+----------------+-----+----------+-------+-------+-------+-------
             A |        WARD |             01 |   F |        * |    12 |     3 |     9 |     15
             C |        CITY |             01 |   F |        * |     7 |     6 |     1 |     13
 """

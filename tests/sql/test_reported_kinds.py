@@ -2,7 +2,7 @@
 
 HEAD = (
     "region_type | level_name | is_total_only | statistic | least_cell_moe95 | most_cell_moe95 | noisy_count"
-    " | released_count | total_moe95 | total_reach95\n-\n"
+    " | released_count | total_moe95 | total_reach95\n"
 )
 
 

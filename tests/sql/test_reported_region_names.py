@@ -4,7 +4,6 @@
 def test_each_region_that_has_a_name_and_is_of_these_types_is_there_once(run_sql_in_order):
     index = """
         REGION_ID | REGION_TYPE | REGION_NAME
-        ----------+-------------+------------
             44007 |      COUNTY |  Providence
             44007 |      COUNTY |  Providence
             44003 |      COUNTY |        Kent

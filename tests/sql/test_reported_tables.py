@@ -4,7 +4,7 @@ import pytest
 
 HEAD = (
     "REGION_ID | REGION_TYPE | ITERATION_CODE | STATISTIC: varchar | SEX: varchar | COUNT | VARIANCE | MOE95 | LOW95"
-    " | HIGH95\n-\n"
+    " | HIGH95\n"
 )
 TOTALS = [
     "A | WARD | 01 | sex | * | 30 | 8.0 | 6 | 24 | 36",
@@ -12,9 +12,9 @@ TOTALS = [
     "B | CITY | 01 | total | * | 4 | 3.0 | 4 | -2 | 8",
 ]
 CELLS = [f"A | WARD | 01 | sex | {sex} | 10 | 4.0 | {moe95} | 6 | 14" for sex, moe95 in (("F", 4), ("M", 5))]
-LEVELS = "region_type | iteration_code | level_name | is_total_only\n-\nWARD | 01 | WARD-1 | false"
-STATISTICS = "stat_level | statistic_name\n-\n0 | total\n1 | sex"
-MEASURED = "stat_level | SEX: varchar\n-\n0 | *\n1 | F\n1 | M"
+LEVELS = "region_type | iteration_code | level_name | is_total_only\nWARD | 01 | WARD-1 | false"
+STATISTICS = "stat_level | statistic_name\n0 | total\n1 | sex"
+MEASURED = "stat_level | SEX: varchar\n0 | *\n1 | F\n1 | M"
 COLUMNS = {"SEX": "*"}
 
 

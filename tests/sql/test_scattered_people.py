@@ -2,7 +2,7 @@
 
 import pytest
 
-GEO_UNITS = "geo_unit_id\n-\n" + "\n".join(map(str, range(1, 11)))
+GEO_UNITS = "geo_unit_id\n" + "\n".join(map(str, range(1, 11)))
 
 
 @pytest.fixture
@@ -10,7 +10,7 @@ def buckets(run_sql):
     """The bucket of the people of each geo unit, of ten."""
 
     def rows(number, *geo_units):
-        header = "geo_unit_id | finest_position | codes_1_to_4 | codes_5_to_8 | ethnicity_code\n-\n"
+        header = "geo_unit_id | finest_position | codes_1_to_4 | codes_5_to_8 | ethnicity_code\n"
         persons = header + "\n".join(f"{unit} | 3 | 4 | 5 | 6" for unit in geo_units)
         made = run_sql("scattered_people", given={"persons": persons, "geo_units": GEO_UNITS}, buckets=number)
         assert {row[1:5] for row in made} == {(3, 4, 5, 6)}

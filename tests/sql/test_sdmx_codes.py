@@ -2,7 +2,6 @@
 
 INDEX = """
     REGION_TYPE | REGION_ID | REGION_NAME
-    ------------+-----------+------------
           STATE |        44 |        NULL
           STATE |        06 |  California
           STATE |        06 |  California

@@ -2,7 +2,6 @@
 
 SUPPRESSED = """
     REGION_TYPE | ITERATION_CODE | SUPPRESSED_UP_TO | HIGH95
-    ------------+----------------+------------------+-------
          COUNTY |       A x B    |               21 |     30
 """
 

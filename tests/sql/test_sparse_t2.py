@@ -14,7 +14,7 @@ def test_it_has_the_rows_of_the_dense_table_that_are_not_zero(run_sql):
 
 
 def test_a_group_that_never_gets_a_table_has_its_total_alone(run_sql):
-    rows = "population_group_id | row_id | is_total | exact_count\n-\n0 | 0 | true | 9\n0 | 1 | false | 5"
+    rows = "population_group_id | row_id | is_total | exact_count\n0 | 0 | true | 9\n0 | 1 | false | 5"
     given = {**NAMES, "exact_rows": rows, "ladder_rows": LADDER_ROWS}
     values = {"ladder_id": 1, "level_id": 1, "first_group_id": 0, "last_group_id": 1}
     assert [row[-1] for row in run_sql("sparse_t2", given=given, **values)] == [9]

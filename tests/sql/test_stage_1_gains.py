@@ -4,7 +4,6 @@ from tests.sql.reconciled_tables import MEASURED_GROUPS
 
 TABLES = """
     region_type | region_id | iteration_code | statistic | total_low95 | total_high95
-    ------------+-----------+----------------+-----------+-------------+-------------
          COUNTY |     01001 |           2210 |      age4 |           4 |           16
          COUNTY |     01003 |           2210 |     total |           2 |            8
 """

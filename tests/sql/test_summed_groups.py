@@ -6,7 +6,6 @@ from tests.sql.evaluated_tables import LADDER_STATISTICS, STATISTIC_CELLS, STATI
 
 HEAD = """
     TABLE | REGION_ID | REGION_TYPE | ITERATION_CODE | STATISTIC | AGESTART | AGEEND | SEX | COUNT | VARIANCE | MOE95
-    ------+-----------+-------------+----------------+-----------+----------+--------+-----+-------+----------+------
 """
 # County 44007 has a table of two cells and a total; county 44009 and iteration 2220 have a total alone.
 T1 = """
@@ -22,12 +21,11 @@ T2 = """
 """
 GROUPS = """
     REGION_TYPE | REGION_ID | ITERATION_CODE
-    ------------+-----------+---------------
          COUNTY |     44009 |           2210
          COUNTY |     44007 |           2210
          COUNTY |     44007 |           2220
 """
-LEVELS = "region_type | iteration_code | level_name | is_total_only\n-\nCOUNTY | 2210 | COUNTY-2 | false"
+LEVELS = "region_type | iteration_code | level_name | is_total_only\nCOUNTY | 2210 | COUNTY-2 | false"
 
 
 def rows_of(*parts: str) -> str:

@@ -7,7 +7,6 @@ from tests.sql.test_summed_groups import T1, T2, rows_of
 
 GROUPS = """
     REGION_ID | REGION_TYPE | ITERATION_CODE | stat_level | first_atom | atoms | level_name | is_total_only
-    ----------+-------------+----------------+------------+------------+-------+------------+--------------
         44007 |      COUNTY |           2210 |          1 |          5 |     2 |   COUNTY-2 |         false
         44009 |      COUNTY |           2210 |          0 |          7 |     1 |   COUNTY-2 |          true
 """

@@ -8,7 +8,6 @@ NAMES = {name: PUBLIC[name] for name in ("levels", "ladder_iterations", "iterati
 def test_every_iteration_of_a_suppressed_type_has_the_bound_of_its_kind_of_group(run_sql):
     totals = """
         level_id | is_total_only | suppressed_up_to | high95
-        ---------+---------------+------------------+-------
                1 |          true |               20 |     29
                1 |         false |               21 |     31
                2 |          true |               22 |     33
@@ -20,7 +19,6 @@ def test_every_iteration_of_a_suppressed_type_has_the_bound_of_its_kind_of_group
 def test_rows_come_by_region_type_and_iteration(run_sql_in_order):
     totals = """
         level_id | is_total_only | suppressed_up_to | high95
-        ---------+---------------+------------------+-------
                1 |         false |                1 |      2
                1 |          true |                1 |      2
                2 |         false |                1 |      2

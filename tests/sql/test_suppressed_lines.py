@@ -3,13 +3,11 @@
 GIVEN = {
     "suppressed": """
         REGION_TYPE | ITERATION_CODE | SUPPRESSED_UP_TO | HIGH95
-        ------------+----------------+------------------+-------
              COUNTY |           0103 |               21 |     30
              COUNTY |           0102 |               22 |     31
     """,
     "export_codes": """
            column_name | region_type | code | meaning
-        ---------------+-------------+------+--------
         ITERATION_CODE |             | 0102 |   Irish
              REGION_ID |      COUNTY | 0103 |   wrong
     """,

@@ -7,7 +7,6 @@ from tests.sql.published_tables import COUNT_UNCERTAINTY, NAMED_GROUPS, NO_CELLS
 NAMES = {**NAMED_GROUPS, "count_uncertainty": COUNT_UNCERTAINTY, "selected_totals": NO_SELECTED_TOTALS}
 CELLS = """
     level_id | population_group_id | stat_level | cell_position | noisy_count
-    ---------+---------------------+------------+---------------+------------
            2 |                   2 |          1 |             0 |         100
            2 |                   2 |          1 |             1 |         -30
            2 |                   2 |          1 |             2 |           0
@@ -18,7 +17,6 @@ CELLS = """
 def test_a_noisy_total_is_published_as_it_is(run_sql):
     totals = """
         level_id | population_group_id | noisy_count
-        ---------+---------------------+------------
                1 |                   0 |         -12
     """
     rows = run_sql("t1", given={**NAMES, "noisy_totals": totals, "noisy_cells": NO_CELLS})
@@ -36,7 +34,7 @@ def test_a_group_with_a_table_has_the_sum_of_its_cells_as_its_total(run_sql):
     ids=["total only", "stat level 0", "another level"],
 )
 def test_the_uncertainty_of_a_total_is_that_of_one_count_of_its_kind(run_sql, group, uncertainty):
-    totals = f"level_id | population_group_id | noisy_count\n-\n{group} | 7"
+    totals = f"level_id | population_group_id | noisy_count\n{group} | 7"
     rows = run_sql("t1", given={**NAMES, "noisy_totals": totals, "noisy_cells": NO_CELLS})
     assert [row[4:6] for row in rows] == [uncertainty]
 
@@ -49,7 +47,6 @@ def test_the_uncertainty_of_a_summed_total_is_that_of_all_its_cells(run_sql):
 def test_rows_come_by_region_type_region_and_iteration(run_sql_in_order):
     totals = """
         level_id | population_group_id | noisy_count
-        ---------+---------------------+------------
                1 |                   1 |           1
                2 |                   3 |           1
                1 |                   0 |           1
@@ -64,7 +61,7 @@ def test_rows_come_by_region_type_region_and_iteration(run_sql_in_order):
 
 
 def test_the_interval_of_a_total_has_the_sides_of_its_kind(run_sql):
-    totals = "level_id | population_group_id | noisy_count\n-\n1 | 0 | 7"
+    totals = "level_id | population_group_id | noisy_count\n1 | 0 | 7"
     rows = run_sql("t1", given={**NAMES, "noisy_totals": totals, "noisy_cells": NO_CELLS})
     assert [row[6:] for row in rows] == [(7 - 11, 7 + 21)]
 
@@ -78,7 +75,6 @@ def test_an_interval_is_cut_where_none_may_go_below(run_sql, cell, interval):
 
 SELECTED = """
     level_id | is_total_only | noisy_count | low95 | high95
-    ---------+---------------+-------------+-------+-------
            2 |         false |          75 |    50 |     80
            2 |          true |          76 |     1 |      2
 """
@@ -88,7 +84,7 @@ SELECTED = """
     ("count", "interval"), [(75, (50, 80)), (76, (61, 101))], ids=["near the limit", "another kind of group"]
 )
 def test_a_total_alone_near_the_limit_has_an_interval_of_its_own(run_sql, count, interval):
-    totals = f"level_id | population_group_id | noisy_count\n-\n2 | 3 | {count}"
+    totals = f"level_id | population_group_id | noisy_count\n2 | 3 | {count}"
     given = {**NAMES, "selected_totals": SELECTED, "noisy_totals": totals, "noisy_cells": NO_CELLS}
     assert [row[6:] for row in run_sql("t1", given=given)] == [interval]
 

@@ -2,7 +2,6 @@
 
 GROUPS = """
     region_type | region_id | iteration_code | geo_id      | region_name | iteration_name | noisy_count | moe95
-    ------------+-----------+----------------+-------------+-------------+----------------+-------------+------
           STATE | 06        |           0102 | 0400000US06 |        NULL |          Irish |           7 |   2.5
             USA | 1         |           0102 | 0100000US   |  the nation |          Irish |          -3 |   3.0
             USA | 1         |           0101 | 0100000US   |  the nation |           NULL |           9 |   3.0

@@ -3,14 +3,12 @@
 GIVEN = {
     "api_groups": """
         region_type | region_id | iteration_code | geo_id      | region_name | iteration_name | noisy_count | moe95
-        ------------+-----------+----------------+-------------+-------------+----------------+-------------+------
               STATE | 06        |           0102 | 0400000US06 |        NULL |          Irish |          99 |   9.0
                 USA | 1         |           0102 | 0100000US   |  the nation |          Irish |          21 |   5.0
                 USA | 1         |           0101 | 0100000US   |  the nation |        Italian |           8 |   2.0
     """,
     "t2": """
         REGION_ID | REGION_TYPE | ITERATION_CODE | STATISTIC | AGESTART | AGEEND | SEX | COUNT | MOE95
-        ----------+-------------+----------------+-----------+----------+--------+-----+-------+------
                 1 |         USA |           0102 |      age2 |       18 |    115 |   2 |     6 |   2.0
                 1 |         USA |           0102 |      age2 |       18 |    115 |   1 |     3 |   2.0
                 1 |         USA |           0102 |      age2 |        5 |     17 |   2 |     5 |   2.0

@@ -5,7 +5,6 @@ from tests.sql.published_tables import LADDER_ROWS
 T2 = {
     "t2": """
         REGION_ID | REGION_TYPE | ITERATION_CODE | STATISTIC | AGESTART | AGEEND | SEX | COUNT | VARIANCE | MOE95
-        ----------+-------------+----------------+-----------+----------+--------+-----+-------+----------+------
                 1 |         USA |           0102 |      age2 |       18 |    115 |   2 |     1 |      2.5 |     3
                 1 |         USA |           0102 |      age2 |       18 |    115 |   1 |     2 |      2.5 |     3
                 1 |         USA |           0102 |      age2 |        0 |     17 |   1 |     3 |      2.5 |     3

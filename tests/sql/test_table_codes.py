@@ -4,7 +4,6 @@ import pytest
 
 CODES = """
     domain_id | value_key | code
-    ----------+-----------+-----
             0 | 1         |    0
             0 | 2         |    1
             1 | 1         |    7
@@ -21,7 +20,7 @@ def table_codes(run_sql):
     def rows(*values, weight="1"):
         lines = [f"{first} | {second} | {given} | f | 1" for first, second, given in values]
         names = "value_1 | value_2 | given_weight | record_file | record_row"
-        given = {"table_values": "\n".join([names, "-", *lines]), "domain_codes": CODES}
+        given = {"table_values": "\n".join([names, *lines]), "domain_codes": CODES}
         return run_sql("table_codes", given=given, coded_domains=CODED, listed_domains=LISTED, weight=weight)
 
     return rows

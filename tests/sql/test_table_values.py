@@ -19,7 +19,6 @@ def table_values(run_sql_in_order, write_parquet):
 def test_numbers_become_text_and_text_stays_as_it_is(table_values):
     drawn = """
         AGE:integer | SEX
-        ------------+----
                   7 | 01
     """
     assert table_values(drawn) == [("7", "01", 1, 1)]
@@ -28,7 +27,6 @@ def test_numbers_become_text_and_text_stays_as_it_is(table_values):
 def test_records_carry_their_weight_and_their_row(table_values):
     drawn = """
         AGE:integer | SEX | WEIGHT:integer
-        ------------+-----+---------------
                   1 | 1   |              5
                   2 | 2   |           NULL
     """
@@ -38,7 +36,6 @@ def test_records_carry_their_weight_and_their_row(table_values):
 def test_records_carry_the_id_that_was_named_as_text(table_values):
     drawn = """
         AGE:integer | SEX | ID:bigint
-        ------------+-----+----------
                   1 | 1   |        17
                   2 | 2   |      NULL
     """

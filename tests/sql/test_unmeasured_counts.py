@@ -9,8 +9,8 @@ HEAD = "run | region_id | region_type | iteration_code | stat_level | noisy_coun
 
 def found(run_sql, count: str, floor: int = 90) -> list[bool]:
     """Whether the count is of something unknown, if its exact count is not known."""
-    floors = f"population_group_level | table_floor\n-\nCOUNTY-2 | {floor}"
-    counts = f"{HEAD}\n-\n1 | {count}"
+    floors = f"population_group_level | table_floor\nCOUNTY-2 | {floor}"
+    counts = f"{HEAD}\n1 | {count}"
     given = {"measured_counts": counts, "evaluated_groups": EVALUATED_GROUPS, "table_floors": floors}
     return [row[4] for row in run_sql("unmeasured_counts", given=given)]
 

@@ -4,7 +4,6 @@ import pytest
 
 UNMEASURED = """
     run | region_id | region_type | iteration_code | is_unknown
-    ----+-----------+-------------+----------------+-----------
       1 |     01003 |      COUNTY |           0102 |       true
       1 |     44007 |      COUNTY |           0102 |      false
 """

@@ -4,7 +4,6 @@ from tests.sql.wanted_tables import GROUPS
 
 TERMS = """
     statistic_number | is_other | region_type | region_id | iteration_code | condition_number | row_id
-    -----------------+----------+-------------+-----------+----------------+------------------+-------
                    0 |    false |      COUNTY |     01003 |           0102 |                0 |     -1
                    0 |     true |      COUNTY |     44007 |           0102 |                0 |     -1
                    1 |    false |      COUNTY |     01003 |           0103 |                0 |     -1
@@ -13,7 +12,6 @@ TERMS = """
 """
 INDEX = """
     REGION_TYPE | REGION_ID
-    ------------+----------
          COUNTY |     01003
          COUNTY |     01003
          COUNTY |     44007
@@ -21,7 +19,6 @@ INDEX = """
 """
 SUPPRESSED = """
     REGION_TYPE | ITERATION_CODE | SUPPRESSED_UP_TO | HIGH95
-    ------------+----------------+------------------+-------
          COUNTY |           0102 |               20 |     29
          COUNTY |           0103 |               21 |     31
 """

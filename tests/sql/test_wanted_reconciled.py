@@ -9,7 +9,6 @@ from tests.sql.test_wanted_measurements import ASKED
 AGES = "4 | false | COUNTY | 01001 | 2210 | 2 | NULL | 4\n"
 CELLS = """
     statistic_number | is_other | noisy_count | variance | moe95 | term_number
-    -----------------+----------+-------------+----------+-------+------------
                    0 |    false |          10 |      8.0 |   6.0 |           0
                    1 |    false |           1 |      2.0 |   5.5 |           1
                    1 |    false |           2 |      2.0 |   3.0 |           1

@@ -2,7 +2,6 @@
 
 RECONCILED_T1 = """
     REGION_ID | REGION_TYPE | ITERATION_CODE | COUNT | VARIANCE | MOE95 | LOW95 | HIGH95 | NOISY_COUNT
-    ----------+-------------+----------------+-------+----------+-------+-------+--------+------------
         01001 |      COUNTY |           2210 |  12.0 |      5.5 |   3.7 |     9 |     15 |          10
            01 |       STATE |           2220 |  -1.0 |      3.0 |   2.0 |    -3 |      1 |          -1
 """

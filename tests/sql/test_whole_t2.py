@@ -2,7 +2,6 @@
 
 RECONCILED_T2 = """
     REGION_ID | REGION_TYPE | ITERATION_CODE | STATISTIC | AGESTART | AGEEND | SEX | AGE_START | AGE_END | IS_MARGINAL | COUNT | VARIANCE | MOE95 | LOW95 | HIGH95 | NOISY_COUNT
-    ----------+-------+--------+-------------+----------------+-----------+----------+--------+-----+-------+----------+-------+-------+--------+------------
         01001 |      COUNTY |           2210 |      age4 |        * |      * |   1 |      NULL |    NULL |        true |   3.0 |      2.5 |   3.7 |     0 |      6 |           3
 """  # noqa: E501
 

@@ -6,7 +6,6 @@ condition 4 everything, of which a quantile of age is wanted.
 
 TERMS = """
     statistic_number | is_other | region_type | region_id | iteration_code | condition_number | row_id | term_number
-    -----------------+----------+-------------+-----------+----------------+------------------+--------+------------
                    0 |    false |      COUNTY |     01003 |           0102 |                1 |      0 |           0
                    0 |     true |      COUNTY |     01003 |           0102 |                2 |   NULL |           1
                    1 |    false |      COUNTY |     44007 |           0102 |                0 |     -1 |           2
@@ -16,7 +15,6 @@ TERMS = """
 """
 CELLS = """
     condition_number | stat_level | cell_position | is_whole | bin_start | bin_end
-    -----------------+------------+---------------+----------+-----------+--------
                    0 |          0 |             0 |     true |      NULL |    NULL
                    1 |          0 |             0 |    false |      NULL |    NULL
                    1 |          1 |             0 |     true |      NULL |    NULL
@@ -31,13 +29,11 @@ CELLS = """
 """
 GROUPS = """
     REGION_ID | REGION_TYPE | ITERATION_CODE | stat_level | first_atom | atoms | level_name | is_total_only
-    ----------+-------------+----------------+------------+------------+-------+------------+--------------
         01003 |      COUNTY |           0102 |          1 |          7 |     4 |   COUNTY-2 |         false
         44007 |      COUNTY |           0102 |          0 |         11 |     1 |   COUNTY-2 |         false
 """
 ROWS = """
     REGION_ID | REGION_TYPE | ITERATION_CODE | COUNT | VARIANCE | MOE95 | atom
-    ----------+-------------+----------------+-------+----------+-------+-----
         01003 |      COUNTY |           0102 |    62 |       16 |     8 | NULL
         01003 |      COUNTY |           0102 |    10 |        4 |     4 |    7
         01003 |      COUNTY |           0102 |    20 |        4 |     4 |    8
@@ -48,7 +44,6 @@ ROWS = """
 GIVEN = {"asked_terms": TERMS, "asked_cells": CELLS, "summed_groups": GROUPS, "summed_rows": ROWS}
 WANTED_CELLS = """
     statistic_number | is_other |  level_name | is_total_only | stat_level | atom | noisy_count | variance | is_whole | bin_start | bin_end
-    -----------------+----------+-------------+---------------+------------+------+-------------+----------+----------+-----------+--------
                    0 |    false |    COUNTY-2 |         false |          1 |    7 |          10 |        4 |     true |      NULL |    NULL
                    0 |    false |    COUNTY-2 |         false |          1 |    8 |          20 |        4 |     true |      NULL |    NULL
                    0 |     true |    COUNTY-2 |         false |          1 |    8 |          20 |        4 |     true |      NULL |    NULL
