@@ -277,11 +277,8 @@ def test_numbers_with_decimals_are_no_ids_of_regions():
 @pytest.mark.parametrize(
     ("column", "name"),
     [
-        ("situação", "SITUACAO"),
-        ("Größe", "GROSSE"),
-        ("区", "REGION"),
-        ("2nd tier", "R2ND_TIER"),
-        ("block_key", "BLOCK"),
+        *(("situação", "SITUACAO"), ("Größe", "GROSSE"), ("区", "REGION")),
+        *(("2nd tier", "R2ND_TIER"), ("block_key", "BLOCK")),
     ],
 )
 def test_a_region_type_has_the_name_of_its_column_in_plain_letters(column, name):

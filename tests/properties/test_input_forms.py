@@ -121,16 +121,8 @@ def _several_texts(folder: Path) -> Path:
 
 # What a form of `make test` has too, or nearly so, is tried in the soak.
 FORMS = [
-    _glob,
-    _directory,
-    _hive_of_two_columns,
-    _narrow_integers,
-    _dictionaries,
-    _text_null,
-    _ages_as_text,
-    _other_order_of_columns_and_rows,
-    _extra_columns,
-    _several_texts,
+    *(_glob, _directory, _hive_of_two_columns, _narrow_integers, _dictionaries, _text_null),
+    *(_ages_as_text, _other_order_of_columns_and_rows, _extra_columns, _several_texts),
 ]
 
 

@@ -25,26 +25,7 @@ def accuracy(run_sql, size_start: str) -> tuple[object, ...]:
 def test_a_level_has_the_coverage_of_all_its_statistics(run_sql):
     found = accuracy(run_sql, "NULL")
     assert found == (
-        "COUNTY-2",
-        None,
-        None,
-        20,
-        4,
-        3,
-        0.1,
-        0,
-        0.5,
-        0.2,
-        0.1,
-        0.1,
-        0.25,
-        0.125,
-        7,
-        0.9,
-        0.95,
-        3,
-        0.5,
-        0.4,
+        *("COUNTY-2", None, None, 20, 4, 3, 0.1, 0, 0.5, 0.2, 0.1, 0.1, 0.25, 0.125, 7, 0.9, 0.95, 3, 0.5, 0.4),
     )
 
 
