@@ -15,7 +15,6 @@ def region_types() -> tuple[RegionType, ...]:
 
 
 def level_names() -> list[tuple[str, str]]:
-    """Every region type with every level of iterations."""
     return [(kind.name, level) for kind in region_types() for level in census().questions.shared.levels]
 
 
@@ -25,12 +24,10 @@ def list_files() -> dict[str, str]:
 
 
 def below_states(name: str, id_: str, part: str = "US", none_id: str | None = None) -> RegionType:
-    """A region type that is tabulated like the counties."""
     return RegionType(name, id_, part, without="DETAILED_ONLY", suppress=True, none_id=none_id)
 
 
 def geography(states: Sequence[str], run: Sequence[str], own: Sequence[RegionType] = ()) -> Geography:
-    """With these states, parts and region types of its own."""
     whole = census().geography
     us, pr = whole.parts
     return replace(

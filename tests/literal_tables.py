@@ -40,7 +40,6 @@ def literal_table(text: str, declared: Mapping[str, str] | None = None) -> Liter
 
 
 def create_table(connection: duckdb.DuckDBPyConnection, name: str, table: LiteralTable) -> None:
-    """Make `table` in `connection`, under `name`."""
     columns = ", ".join(f"{quoted_name(column)} {type_}" for column, type_ in table.columns)
     connection.execute(f"create table {quoted_name(name)} ({columns})")
     if table.rows:

@@ -23,7 +23,6 @@ DAY = "2026-11-21"
 
 
 def level_calls(definition: PrivacyDefinition, total: Fraction, first: Fraction, second: Fraction) -> LevelCalls:
-    """Calls with these budgets."""
     total_only, stage_1, stage_2 = (noise_law(definition, budget) for budget in (total, first, second))
     return LevelCalls(
         MechanismCall("total_only", total, total_only),
@@ -33,7 +32,6 @@ def level_calls(definition: PrivacyDefinition, total: Fraction, first: Fraction,
 
 
 def released_level(name: str, part: str, calls: LevelCalls, threshold: int | None = None) -> ReleasedLevel:
-    """A level with these calls. threshold: of suppression."""
     return ReleasedLevel(
         name=name,
         part=part,
@@ -65,6 +63,5 @@ def run_manifest(parameters: Parameters, ledger: RunLedger) -> dict[str, Any]:
 
 
 def with_levels(facts: ReleaseFacts, levels: Iterable[ReleasedLevel]) -> ReleaseFacts:
-    """The facts with other levels."""
     run = replace(facts.run, ledger=replace(facts.run.ledger, levels=tuple(levels)))
     return replace(facts, manifest=replace(facts.manifest, run=run))

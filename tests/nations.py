@@ -77,7 +77,6 @@ def oracle_inputs(nation: Nation) -> oracle.Inputs:
 
 
 def write_text(path: Path, columns: Sequence[str], rows: Iterable[Row]) -> Path:
-    """Production's pipe-delimited text; None is the text Null."""
     lines = ["|".join("Null" if row[name] is None else str(row[name]) for name in columns) for row in rows]
     path.write_text("\n".join(["|".join(columns), *lines]) + "\n", encoding="utf-8")
     return path
@@ -129,7 +128,6 @@ def _toml(parameters: dict[str, Any]) -> str:
 
 
 def published(nation: Nation, folder: Path, bits: Bits | None = None) -> Tables:
-    """What a run of the nation publishes; `folder` is made."""
     inputs = write_nation(nation, folder)
     run(inputs, folder / "out", bits=bits or recorded_bits("nation"), resources=Resources(threads=1))
     return tables(folder / "out", "t1", "t2")

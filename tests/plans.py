@@ -69,6 +69,5 @@ def plan_with(level: PlannedLevel, laws: Sequence[Law], suppression_threshold: i
 
 
 def level_totals(groups_between: GroupsBetween, plan: LevelPlan, bits: BitSource) -> Iterator[NoisyTotals]:
-    """The noisy totals of a whole level, range by range."""
     for start, stop in level_ranges(plan.catalog):
         yield from range_totals(*groups_between(start, stop), start, stop, plan, bits)

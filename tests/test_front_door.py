@@ -19,13 +19,11 @@ STATES = "REGION_TYPE = 'STATE' and TABLE = 'T1' and ITERATION_CODE = '2110'"
 
 @pytest.fixture(scope="module")
 def named(tmp_path_factory: pytest.TempPathFactory) -> InputPaths:
-    """The inputs of a small nation, named by Path."""
     return write_nation(sample_nation(60), tmp_path_factory.mktemp("front") / "nation")
 
 
 @pytest.fixture(scope="module")
 def texts(named: InputPaths) -> InputPaths:
-    """The same, named by text."""
     return InputPaths(str(named.parameters), str(named.persons), str(named.geography), str(named.code_lists))
 
 

@@ -64,7 +64,6 @@ class CodedRecords:
     weights: Int64s
 
     def counts(self, cell_of: CellOf) -> Counts:
-        """The cells with records of a histogram."""
         cells, owners = np.unique(cell_of(self.codes), return_inverse=True)
         counts = np.zeros(cells.size, dtype=np.int64)
         np.add.at(counts, owners.ravel(), self.weights)
@@ -220,20 +219,17 @@ def _triples(
 def _drawn_table(
     spec: SynthesisSpec, table: BinnedTable, law: Law, finest: Sequence[Int64s], drawing: tuple[CodedRecords, Generator]
 ) -> tuple[Draws, NoisyTable]:
-    """Noise on every cell of the table of some fields."""
     name = "+".join(spec.domains[place].name for place in table.fields)
     drawn = _drawn(name, law, partial(_joined, table, finest), table.cells, *drawing)
     return drawn, NoisyTable(drawn.noisy.reshape(table.shape), law, table)
 
 
 def _drawn(name: str, law: Law, of: CellOf, cells: int, first: CodedRecords, random: Generator) -> Draws:
-    """Noise on every cell of a histogram."""
     ids = np.arange(cells, dtype=np.int64)
     return Draws(name, law, of, ids, counts_at(first.counts(of), ids) + some_noise(law, cells, random))
 
 
 def _scores(tables: Sequence[Comparison], finest: Sequence[Int64s], records: CodedRecords) -> Int64s:
-    """The exact score of each table."""
     cells = (
         counts_at(records.counts(partial(_joined, each.table, finest)), np.arange(each.table.cells)) for each in tables
     )

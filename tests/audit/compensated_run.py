@@ -62,7 +62,6 @@ class CountedExtract:
 
 
 def counted(intake: Intake, catalog: Catalog) -> CountedExtract:
-    """Count the persons whom the statements of a run read now."""
     parameters = intake.parameters
     selected, plans = selected_groups(intake.database, intake.sources, SILENT.warn), level_plans(catalog, parameters)
     return CountedExtract(parameters, catalog, plans, selected, *totals_and_cells(intake, catalog, plans))

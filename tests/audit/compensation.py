@@ -310,7 +310,6 @@ def with_lifted(ids: Int64s, first: int, end: int, random: Generator) -> tuple[I
 
 
 def union(counts: Iterable[Counts]) -> Int64s:
-    """The ids that any of these have, sorted."""
     return np.unique(np.concatenate([np.empty(0, dtype=np.int64), *(ids for ids, _ in counts)]))
 
 

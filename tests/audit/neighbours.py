@@ -115,7 +115,6 @@ def neighbours(files: Extract, number: int) -> Iterator[Neighbour]:
 
 
 def called(person: Person) -> str:
-    """How a person is called."""
     return f"record {int(person[1]) + 1} of {person[0]}" if person[0] else f"person {person[1]}"
 
 
@@ -157,7 +156,6 @@ def _told(file: RecordFile) -> npt.NDArray[np.float64]:
 
 
 def are_inside(file: RecordFile) -> npt.NDArray[np.bool_]:
-    """Which records are of the universe."""
     found = np.ones(file.records.num_rows, dtype=bool)
     for name, values in file.where.items():
         found &= np.array([text in values for text in file.records[name].cast(pa.string()).to_pylist()], dtype=bool)
@@ -170,7 +168,6 @@ def _owns(file: RecordFile, person: Person) -> pa.ChunkedArray:
 
 
 def without(files: Extract, person: Person) -> Extract:
-    """The extract without all records of a person."""
     return tuple(replace(file, records=file.records.filter(pc.invert(_owns(file, person)))) for file in files)
 
 

@@ -149,7 +149,6 @@ def _counted(prepared: _Prepared, neighbour: Neighbour, scratch: Path) -> Any:
 
 
 def _released(prepared: _Prepared, neighbour: Neighbour, bits: bytes, scratch: Path) -> dict[str, Outputs]:
-    """What every command leaves of an extract."""
     write_extract(neighbour.files, scratch / _PERSONS)
     return {name: _outputs(line, bits, scratch) for name, line in prepared.commands.items()}
 
@@ -241,7 +240,6 @@ def _run(audited: Replayed, scratch: Path) -> _Prepared:
 
 
 def _histogram(audited: Replayed, scratch: Path) -> _Prepared:
-    """`bottom-up run`, or `synthesize run`."""
     if audited.method == "bottom-up":
         cells = load_bottom_up_spec(audited.file)
         domains, unit, weight, noise = cells.domains, cells.said.unit, cells.weight, partial(compensated_cells, cells)
@@ -270,6 +268,5 @@ def _out(scratch: Path) -> list[str]:
 
 
 def _options(values: Mapping[str, object]) -> list[str]:
-    """The options that have a value, and their values."""
     options = {f"--{name.replace('_', '-')}": value for name, value in values.items() if value is not None}
     return [word for option, value in options.items() for word in (option, str(value))]

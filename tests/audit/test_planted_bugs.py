@@ -57,7 +57,6 @@ def audited(nation: Nation, folder: Path, people: int = PEOPLE) -> StabilityAudi
 
 
 def levels_of(audit: StabilityAudit, words: str) -> set[str]:
-    """The levels of the violations that say `words`."""
     return {text.partition(":")[0] for text in audit.violations if words in text}
 
 
@@ -133,7 +132,6 @@ ONE_BLOCK = [pytest.param(BLOCKS["the same twice"], marks=pytest.mark.slow), BLO
 
 
 def with_a_block_twice(difference: dict[str, str]) -> Nation:
-    """The block that half the people live in stands twice."""
     nation = sample_nation()
     return replace(nation, blocks=[*nation.blocks, {**nation.blocks[0], **difference}])
 
@@ -171,7 +169,6 @@ def with_a_code_mapped_twice() -> Nation:
 
 
 def with_an_overlapping_level() -> Nation:
-    """The regional iteration is listed as a detailed one too."""
     nation = with_somebody_of_three_codes()
     regional = next(row for row in nation.iterations if row["ITERATION_CODE"] == "1110")
     return replace(nation, iterations=[*nation.iterations, {**regional, "LEVEL": 2}])

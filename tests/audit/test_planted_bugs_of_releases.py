@@ -194,7 +194,6 @@ def test_a_manifest_that_says_how_long_the_run_took_is_noticed(replay, monkeypat
 
 
 def people_of(data: object, group_id: int) -> int:
-    """The exact count of one population group."""
     found = totals_between(data.database, group_id, group_id + 1)
     return int(found.exact_counts.sum())
 

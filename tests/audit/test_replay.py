@@ -288,7 +288,6 @@ FAULTS = {
 
 
 def audited_inputs(name: str, folder: Path) -> list[str | Path]:
-    """What the audit of a faulty copy is told to audit."""
     if name in ("bottom-up", "synthesize"):
         (folder / "spec.toml").write_text({"bottom-up": SPEC, "synthesize": FIELDS}[name])
         return [folder / "spec.toml", "--method", name]

@@ -41,7 +41,6 @@ def most_changed(nation: Nation) -> dict[str, int]:
 
 
 def requested(nation: Nation) -> list[Row]:
-    """The people of the states that the run asks for."""
     states = {*oracle_inputs(nation).us_states, *(["72"] if nation.parameters["run_pr"] else [])}
     return [person for person in nation.persons if person["TABBLKST"] in states]
 

@@ -31,37 +31,30 @@ class BadInput:
 
 
 def first_person(**expressions: str) -> Spoil:
-    """The first person record with other values."""
     return lambda nation: replace_in_first_row(nation / PERSONS, **expressions)
 
 
 def first_block(**expressions: str) -> Spoil:
-    """The first block with other values."""
     return lambda nation: replace_in_first_row(nation / GEOGRAPHY, **expressions)
 
 
 def person_table(query: str) -> Spoil:
-    """Other person records."""
     return lambda nation: rewrite(nation / PERSONS, query)
 
 
 def geography_table(query: str) -> Spoil:
-    """Another geography."""
     return lambda nation: rewrite(nation / GEOGRAPHY, query)
 
 
 def line(file: str, text: str) -> Spoil:
-    """A code list with one line more."""
     return lambda nation: append_line(nation / file, text)
 
 
 def changed(file: str, old: str, new: str) -> Spoil:
-    """A text file with other words."""
     return lambda nation: replace_text(nation / file, old, new)
 
 
 def parameter(old: str, new: str) -> Spoil:
-    """Other parameters."""
     return changed("parameters.toml", old, new)
 
 
@@ -78,8 +71,6 @@ def _truncate(nation: Path) -> None:
 
 
 def _second_file(query: str) -> Spoil:
-    """A second person file beside the first, from its rows."""
-
     def spoil(nation: Path) -> None:
         second = nation / "persons" / "second.parquet"
         second.write_bytes((nation / PERSONS).read_bytes())

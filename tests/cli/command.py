@@ -25,7 +25,6 @@ class Result:
 
 
 def call(*arguments: str | Path) -> Result:
-    """Run a command in this process."""
     stdout, stderr = io.StringIO(), io.StringIO()
     before = {kind: signal.getsignal(kind) for kind in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     try:
@@ -48,7 +47,6 @@ def refusal(*arguments: str | Path) -> str:
 
 
 def execute(*arguments: str | Path, environment: Mapping[str, str] | None = None) -> Result:
-    """Run a command in a process of its own."""
     done = subprocess.run(
         [*PROGRAM, *map(str, arguments)],
         env={**os.environ, **(environment or {})},
@@ -71,13 +69,11 @@ def wait_for(process: "subprocess.Popen[str]", stage: str) -> None:
 
 
 def finished(process: "subprocess.Popen[str]") -> Result:
-    """What the process left behind."""
     stdout, stderr = process.communicate(timeout=300)
     return Result(process.returncode, stdout, stderr)
 
 
 def inputs(nation: Path) -> Sequence[str | Path]:
-    """The options that name the inputs of a nation."""
     return (
         *("--parameters", nation / "parameters.toml"),
         *("--persons", nation / "persons"),

@@ -48,7 +48,6 @@ def spoilt(nation: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def larger_nation(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Enough people that a run takes a second or more."""
     folder = tmp_path_factory.mktemp("cli") / "larger"
     simulate(folder, people=100_000)
     return folder

@@ -42,14 +42,12 @@ def simulate_few_states(out: str | Path, *, people: int) -> InputPaths:
 
 
 def request_few_states(parameters: Path) -> None:
-    """Request those four states and no others."""
     text = parameters.read_text(encoding="utf-8")
     few = re.sub(r"(?<=state_filter_us = )\[[^\]]*\]", json.dumps(STATES), text)
     parameters.write_text(few, encoding="utf-8")
 
 
 def paths(nation: Path) -> InputPaths:
-    """The inputs of a nation."""
     return InputPaths(
         nation / "parameters.toml", nation / "persons", nation / "geography.parquet", nation / "code-lists"
     )
@@ -96,7 +94,6 @@ def replace_text(file: Path, old: str, new: str) -> None:
 
 
 def append_line(file: Path, line: str) -> None:
-    """Add a line to a text file."""
     with file.open("a", encoding="utf-8") as stream:
         stream.write(f"{line}\n")
 

@@ -28,7 +28,6 @@ def paper_zcdp() -> Result:
 
 
 def row(text: str, start: str) -> list[str]:
-    """The words of the line that starts so."""
     (line,) = [line for line in text.splitlines() if line.startswith(start)]
     return line.removeprefix(start).split()
 
@@ -189,7 +188,6 @@ PERSON_RUN = replace(EARLIER, parts={"US": PartLoss(Fraction(1), Fraction(1))})
 
 @pytest.fixture
 def mixed(tmp_path: Path) -> Path:
-    """A ledger of runs on persons and on stays."""
     for run in (PERSON_RUN, STAY_RUN):
         reserve(LedgerFile(tmp_path / "ledger"), run)
     return tmp_path / "ledger"

@@ -30,7 +30,6 @@ OFTEN = (PERSON_RECORDS[12], FILES[5], *PARAMETERS)
     params=[pytest.param(bad, id=bad.name, marks=() if bad in OFTEN else pytest.mark.slow) for bad in ALL],
 )
 def bad(request: pytest.FixtureRequest) -> BadInput:
-    """Each bad input in turn."""
     return request.param
 
 

@@ -13,7 +13,6 @@ from tests.cli.nations import copied, keep_levels, simulate_few_states
 
 
 def answer(query: str) -> object:
-    """The only value of `query`."""
     return duckdb.sql(query).fetchall()[0][0]
 
 

@@ -63,7 +63,6 @@ def large(small: Path) -> Path:
 
 
 def arguments(text: str, folder: Path, out: Path) -> list[str]:
-    """The arguments that a text stands for."""
     cells = f"--spec {folder}/other/bottom-up.toml --data {folder}/other/persons"
     texts = {
         "inputs": " ".join(map(str, inputs(folder / "nation"))),

@@ -81,7 +81,6 @@ def of_persons(text: str) -> list[str]:
 
 
 def every_text(folder: Path, records: Path) -> dict[str, str]:
-    """What every command says that prints a loss, by its name."""
     parameters, out = folder / "parameters.toml", folder / "out"
     by_file = ("--parameters", parameters)
     files = ("--persons", records / "records.csv", "--geography", records / "towns.csv", "--quiet")

@@ -13,7 +13,6 @@ IDS = "select * exclude (number), 'canary-' || number as CASE_ID from rows"
 
 @pytest.fixture(scope="module")
 def named(nation: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The nation with a name for each of its people."""
     folder = copied(nation, tmp_path_factory.mktemp("ids") / "nation")
     rewrite(folder / PERSONS, IDS)
     for name in ("parameters.toml", "bottom-up.toml"):

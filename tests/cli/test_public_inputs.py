@@ -98,7 +98,6 @@ def given(nation: Path, release: Path, tmp_path_factory: pytest.TempPathFactory)
 
 @pytest.fixture(scope="module")
 def marked(nation: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """An input made from exact counts for every public option."""
     folder = tmp_path_factory.mktemp("marked")
     table = pa.table({"A": ["1"]})
     pq.write_table(marked_table(table), folder / "exact.parquet")

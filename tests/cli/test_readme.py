@@ -90,7 +90,6 @@ def followed(
 
 @pytest.fixture(scope="module")
 def outcomes(followed: tuple[Path, list[tuple[int, str]]]) -> list[tuple[int, str]]:
-    """Exit code and output of every command."""
     return followed[1]
 
 

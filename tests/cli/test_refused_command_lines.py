@@ -136,7 +136,6 @@ OUT_COMMANDS = ("run", "ground-truth", "simulate", "example")
 
 
 def makes(command: str, nation: Path, *options: str | Path) -> Result:
-    """What `command` says when it is to make the folder `out`."""
     needed = {"simulate": ("--people", "1000"), "example": ("--quiet",)}.get(command, (*inputs(nation), "--quiet"))
     return call(command, *needed, "--out", "out", *options)
 

@@ -76,7 +76,6 @@ def theirs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def counted(folder: Path, parameters: str, persons: str, geography: str, log: Path) -> tuple[object, object]:
-    """The exact tables, which hold everybody who counts."""
     paths = InputPaths(folder / parameters, folder / persons, folder / geography)
     out = log.with_suffix(".truth")
     ground_truth(paths, out, resources=Resources(threads=1, confidential_log=log))

@@ -63,7 +63,6 @@ def test_people_of_states_that_are_not_requested_are_counted_in_the_log_alone(sp
 
 
 def told_of(nation: Path, unit: str) -> None:
-    """What the parameters say a record is."""
     parameters = nation / "parameters.toml"
     parameters.write_text(f"unit = {{ {unit} }}\n{parameters.read_text()}", encoding="utf-8")
 

@@ -27,7 +27,6 @@ SOFTWARE = installed_software()
 
 
 def write_persons(path: Path, rows: Sequence[Row]) -> Path:
-    """Rows of persons as Parquet, in row groups of seven."""
     types = {name: pa.int64() if name == "QAGE" else pa.string() for name in PERSON_COLUMNS}
     columns = {name: pa.array([row[name] for row in rows], types[name]) for name in PERSON_COLUMNS}
     pq.write_table(pa.table(columns), path, row_group_size=7)
@@ -35,7 +34,6 @@ def write_persons(path: Path, rows: Sequence[Row]) -> Path:
 
 
 def nation_in_files(folder: Path, **files: Sequence[Row]) -> InputPaths:
-    """The nation with its persons in these files."""
     inputs = write_nation(sample_nation(300), folder)
     (folder / "persons").mkdir()
     for name, rows in files.items():
@@ -44,7 +42,6 @@ def nation_in_files(folder: Path, **files: Sequence[Row]) -> InputPaths:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """The files of a folder, by place."""
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
@@ -65,7 +62,6 @@ class Counter:
     job: Job
 
     def counts(self, parts: Sequence[RecordPart]) -> tuple[pa.Table, pa.Table]:
-        """Totals and cells of the people in these parts."""
         sent = Sent(replace(self.job, parts=tuple(parts)))
         counted = [answer_totals(SOFTWARE, sent, number) for number in range(len(parts))]
         assert [found for part in counted for found in (*part.found, *part.problems)] == []
@@ -86,7 +82,6 @@ def counter(inputs: InputPaths) -> Iterator[Counter]:
 
 
 def counts_of_the_whole(inputs: InputPaths) -> tuple[pa.Table, pa.Table]:
-    """Totals and cells as a run of one machine counts them."""
     with checked_inputs(inputs, ONE_THREAD) as intake:
         catalog = build_catalog(intake.database, intake.parameters)
         plans = level_plans(catalog, intake.parameters)

@@ -40,7 +40,6 @@ def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 @pytest.fixture(scope="module")
 def failures(folder: Path) -> list[str]:
-    """The commands that failed, with their output."""
     lines = [command.line for page in PAGES for command in commands((DOCS / page).read_text(encoding="utf-8"))]
     run = in_a_shell if safetab_sql.jobs.example.simulate is simulate else in_this_process
     outcomes = [(line, *run(line, folder)) for line in lines]

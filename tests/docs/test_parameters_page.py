@@ -15,7 +15,6 @@ CLAIMS = re.findall(r"\[configs/[\w-]+\.toml\]\(\.\./\.\./configs/([\w-]+)\.toml
 
 
 def keys(schema: Mapping[str, Any]) -> Iterator[str]:
-    """Every key that a schema allows, at any depth."""
     for name, value in schema.get("properties", {}).items():
         yield name
         yield from keys(value)

@@ -23,8 +23,6 @@ DETAILED = {"STATE-1": (-40, 0, 40), "STATE-2": (-4, 0, 4), "COUNTY-1": (-40, 0,
 
 @pytest.fixture(scope="session")
 def case() -> Callable[[str], Path]:
-    """Folder of a case of the oracle."""
-
     def folder(name: str) -> Path:
         if not (SHARED / "oracle" / name).is_dir() or not PRODUCTION_LISTS.is_dir():
             pytest.skip("the oracle's cases are not there: no folder `shared` beside the repository")

@@ -73,6 +73,5 @@ group by level_name, sort
 
 
 def rows_of(out: Path, expected: Path) -> dict[Kind, Rows]:
-    """The rows of a release by level and sort."""
     found = duckdb.sql(_ROWS.format(lists=PRODUCTION_LISTS, out=out, expected=expected)).fetchall()
     return {(level, sort): Rows(np.array(errors), np.array(moe95)) for level, sort, errors, moe95 in found}

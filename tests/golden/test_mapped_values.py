@@ -80,7 +80,6 @@ def records() -> list[Record]:
 
 
 def written(folder: Path, records: Iterable[Record], parameters: str = PARAMETERS) -> InputPaths:
-    """The inputs, as text."""
     names = ("district", "ANCESTRY_1", "ANCESTRY_2", "SEX", "AGE")
     lists = {
         "codes": [("CODE", "CODE_NAME"), *((code, f"code {code}") for code in CODES)],
@@ -138,7 +137,6 @@ def tables_by_loops(
 
 
 def exact_tables(inputs: InputPaths, out: Path) -> Counter[tuple[str, ...]]:
-    """The same of the package."""
     ground_truth(inputs, out, resources=Resources(threads=1))
     columns = ["REGION_TYPE", "REGION_ID", "ITERATION_CODE", "SEX", "FROM", "TO", "COUNT"]
     rows = pq.read_table(out / "t.parquet", columns=columns).to_pylist()
@@ -285,7 +283,6 @@ def release(records: list[Record], tmp_path_factory: pytest.TempPathFactory) -> 
 
 
 def published(release: Path) -> list[dict[str, object]]:
-    """The rows of the country's group of codes A and B."""
     rows = pq.read_table(release / "t" / "t.parquet").to_pylist()
     return [row for row in rows if row["REGION_ID"] == "all" and row["ITERATION_CODE"] == "ab-c"]
 

@@ -28,7 +28,6 @@ class Synthesized:
 
 
 def written(folder: Path, spec: str, columns: Columns | pa.Table) -> SynthesisInputs:
-    """The specification and the table as files below `folder`."""
     folder.mkdir(exist_ok=True)
     (folder / "spec.toml").write_text(spec, encoding="utf-8")
     pq.write_table(columns if isinstance(columns, pa.Table) else pa.table(dict(columns)), folder / "table.parquet")

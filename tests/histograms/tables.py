@@ -43,20 +43,17 @@ def people(size: int) -> list[dict[str, object]]:
 
 
 def write_rows(path: Path, rows: Rows) -> Path:
-    """The rows as Parquet."""
     pq.write_table(pa.Table.from_pylist(list(rows)), path)
     return path
 
 
 def write_spec(folder: Path, *lines: str, spec: str = SPEC) -> Path:
-    """SPEC, or another, with further lines at its top."""
     path = folder / "spec.toml"
     path.write_text("\n".join([*lines, spec]), encoding="utf-8")
     return path
 
 
 def age_bin(row: Mapping[str, object]) -> str:
-    """The label of SPEC's bin that the record's age is in."""
     return BINS[sum(int(str(row["AGE"])) > last for last in (17, 64))]
 
 
@@ -69,7 +66,6 @@ def exact_counts(rows: Rows, *columns: str, weight: Callable[[Mapping[str, objec
 
 
 def assert_sums_of_cells(out: Path) -> None:
-    """The margins of SPEC are the sums of the published cells."""
     columns = ("STATE", "COUNTY", "SEX", "AGE")
     cells = published(out / "cells.parquet", *columns)
     for name, by in {"county_sex": columns[:3], "state": columns[:1], "age": columns[3:], "all": ()}.items():

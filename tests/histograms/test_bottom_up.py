@@ -186,7 +186,6 @@ HEAD = 'epsilon = 1\n[domains.SEX]\nvalues = ["1"]\n'
 
 
 def problems(tmp_path, spec):
-    """What is wrong with a spec, and that nothing was made."""
     with pytest.raises(InputError) as refused:
         bottom_up(BottomUpInputs(write_spec(tmp_path, spec=spec), tmp_path / "nowhere.parquet"), tmp_path / "out")
     assert [path.name for path in tmp_path.iterdir()] == ["spec.toml"]

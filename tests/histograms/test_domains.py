@@ -43,7 +43,6 @@ COUNTY = Domain("COUNTY", ("STATE", "COUNTY"), values=(("01", "1"), ("01", "3"),
 
 
 def read(text, folder=Path()):
-    """Domains and problems of a spec."""
     document = Document(folder / "spec.toml", tomllib.loads(text, parse_float=str))
     read = read_as(DomainsAlone, document)
     problems = list(read.problems)
@@ -51,7 +50,6 @@ def read(text, folder=Path()):
 
 
 def values(domain, codes=None):
-    """The values of some codes (or all), a tuple each."""
     found = decoded(domain, np.arange(size(domain)) if codes is None else np.array(codes))
     return list(zip(*(found[column].to_pylist() for column in domain.columns), strict=True))
 

@@ -26,7 +26,6 @@ AGE = Domain("AGE", ("AGE",), bins=((0, 17), (18, 64), (65, 115)))
 
 
 def counted(path, domains, of=None, *, weight=None, resources=ONE):
-    """Count of each cell with records, by its values."""
     of = of or domains
     with coded_table(path, domains, resources, weight=weight) as table:
         cells = count_cells(table, of)

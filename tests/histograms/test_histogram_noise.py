@@ -25,7 +25,6 @@ NOBODY = (np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
 
 
 def joined(stretches):
-    """Ids and counts of all stretches."""
     parts = list(stretches)
     return np.concatenate([ids for ids, _ in parts]), np.concatenate([counts for _, counts in parts])
 

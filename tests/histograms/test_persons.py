@@ -72,7 +72,6 @@ def unit_of(most: int, *order: str) -> Unit:
 
 
 def write_parts(folder: Path, rows: Sequence[Stay], parts: int = 1) -> Path:
-    """The rows in so many Parquet files."""
     folder.mkdir(exist_ok=True)
     types = {**dict.fromkeys(("PATIENT", "AGE", "DAY", "DAYS"), pa.int64()), "WARD": pa.string(), "BED": pa.bool_()}
     schema = pa.schema([(name, types[name]) for name in rows[0]])

@@ -117,7 +117,6 @@ ELEVEN = "rows = 3\nepsilon = 1\n[domains]\nA = { values = [11], other = 0 }\n"
 
 
 def made_of_files(folder: Path, spec: str, tables: Sequence[pa.Table]) -> Synthesized:
-    """What a run makes of several files."""
     inputs = written(folder, spec, tables[0])
     (folder / "data").mkdir()
     for number, each in enumerate(tables):

@@ -123,7 +123,6 @@ def known_of(codes: np.ndarray, pairs: Sequence[tuple[int, int]]) -> Estimates:
 
 
 def counted(codes: np.ndarray, table: BinnedTable) -> NoisyTable:
-    """A table of records, by plain indices, without noise."""
     cells = np.zeros(table.shape, dtype=np.int64)
     np.add.at(cells, tuple(bins[codes[field]] for field, bins in zip(table.fields, table.bins, strict=True)), 1)
     return NoisyTable(cells, EXACT, table)

@@ -63,7 +63,6 @@ def fuzz(cases: int, seed: int, *, patience: float = 0, only: str | None = None)
 
 
 def _outcome(reader: Reader, case: bytes) -> str:
-    """read, refused, or what went wrong."""
     stdout, stderr = io.StringIO(), io.StringIO()
     try:
         with contextlib.redirect_stdout(stdout), contextlib.redirect_stderr(stderr):

@@ -49,7 +49,6 @@ _RUN = {
 
 
 def ledger_with(*entries: dict[str, object]) -> bytes:
-    """A ledger of these lines."""
     return FIRST_LINE + b"".join(json.dumps(entry).encode() + b"\n" for entry in entries)
 
 

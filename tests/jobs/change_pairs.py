@@ -48,7 +48,6 @@ class Count:
 
 @lru_cache(maxsize=8)
 def law_table(law: Law) -> tuple[np.ndarray, np.ndarray]:
-    """The values of noise and their chances."""
     first, odds = chances(law)
     return first + np.arange(odds.size), odds / odds.sum()
 
@@ -62,7 +61,6 @@ class Found:
     noisy: np.ndarray
 
     def held(self, truth: float) -> np.ndarray:
-        """Whether each interval holds the truth."""
         ends = self.intervals
         return (np.nan_to_num(ends.lows, nan=-np.inf) <= truth + 1e-12) & (
             truth - 1e-12 <= np.nan_to_num(ends.highs, nan=np.inf)
@@ -72,7 +70,6 @@ class Found:
 def found_of(
     kind: str, one: Count, other: Count, size: int, random: np.random.Generator, level: Fraction = LEVEL
 ) -> Found:
-    """What is stated of so many pairs of releases."""
     counts = [one, other]
     noisy = np.stack([count.noisy(size, random) for count in counts], axis=1)
     is_published = np.stack([_is_published(count, noisy[:, side]) for side, count in enumerate(counts)], axis=1)
@@ -87,7 +84,6 @@ def _is_published(count: Count, noisy: np.ndarray) -> np.ndarray:
 
 
 def _known(counts: list[Count], noisy: np.ndarray, is_published: np.ndarray) -> Known:
-    """What the releases say of each pair of counts."""
     laws, aboves = [count.law for count in counts], [count.above for count in counts]
     shapes: dict[tuple[bool, ...], Shape | None] = {}
     for own in product((True, False), repeat=2):

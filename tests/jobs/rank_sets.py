@@ -49,7 +49,6 @@ def true_ranks(counts: list[Count]) -> np.ndarray:
 
 
 def jointly_held(found: Intervals, counts: list[Count]) -> np.ndarray:
-    """Whether all ranks of each set are held at once."""
     ranks, size = true_ranks(counts), len(counts)
     held = (found.lows.reshape(-1, size) <= ranks) & (ranks <= found.highs.reshape(-1, size))
     return held.all(axis=1)

@@ -58,7 +58,6 @@ def totals(folder: Path) -> dict[tuple[str, str, str], dict[str, object]]:
 
 @pytest.fixture(scope="module")
 def lasting(then: Path, now: Path) -> tuple[str, str, str]:
-    """A group of the nation with a table in both releases."""
     both = set(cells_of_groups(then)) & set(cells_of_groups(now))
     return next(name for name in sorted(both) if name[0] == "USA")
 

@@ -64,7 +64,6 @@ def files(extract: Path) -> tuple[str | Path, ...]:
 
 
 def answer(parameters: Path, line: str = 'id = "person_id"') -> None:
-    """Answer the question whether a person has several rows."""
     text = parameters.read_text(encoding="utf-8")
     assert "\nperson = ???" in text
     parameters.write_text(re.sub(r"\nperson = \?{3}.*", f"\n{line}", text), encoding="utf-8")

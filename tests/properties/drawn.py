@@ -59,7 +59,6 @@ def code_lists(draw: Callable[..., Any], codes: list[str]) -> tuple[list[Row], s
 
 
 def major_group(codes: list[str]) -> st.SearchStrategy[list[tuple[Flags, list[str]]]]:
-    """One iteration that is never tabulated, or none."""
     return st.sampled_from([[], [((None, None), codes)]])
 
 
@@ -139,7 +138,6 @@ def parameter_sets(draw: Callable[..., Any], states: list[str]) -> dict[str, Any
 
 
 def published(nation: Nation) -> Tables:
-    """What a run of the nation publishes."""
     with TemporaryDirectory() as folder:
         return tests.nations.published(nation, Path(folder))
 

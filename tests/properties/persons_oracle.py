@@ -75,6 +75,5 @@ def kept(inputs: Inputs, bound: Bound) -> dict[str, list[Row]]:
 
 
 def exact_tables(inputs: Inputs, bound: Bound) -> tuple[dict[Total, int], dict[Cell, int]]:
-    """As `oracle.exact_tables`, of the records that count."""
     rows = [row for rows in kept(inputs, bound).values() for row in rows]
     return oracle.exact_tables(replace(inputs, persons=rows))

@@ -31,7 +31,6 @@ def wanted():
 
 @pytest.fixture
 def inputs(tmp_path):
-    """The nation in files: text, all of it."""
     return write_nation(NATION, tmp_path / "nation")
 
 

@@ -36,7 +36,6 @@ def test_one_more_person_adds_one_to_at_most_stability_totals_of_each_level(nati
 
 
 def _changes(nation: Nation, before: Tables, after: Tables) -> list[tuple[str, int]]:
-    """Level and change of every total that changed."""
     levels = {row["ITERATION_CODE"]: row["LEVEL"] for row in nation.iterations}
     return [
         (f"{group[0]}-{levels[group[2]]}", count - before.t1[group])

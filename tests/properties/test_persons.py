@@ -77,7 +77,6 @@ def test_what_is_counted_of_a_person_is_what_plain_loops_count(bound, tmp_path):
 
 
 def published_files(nation: Nation, folder: Path, unit: Mapping[str, Any]) -> list[bytes]:
-    """The published tables of a run with recorded bits."""
     inputs = write_stays(nation, folder, unit)
     bits = recorded_bits("persons")
     release = run(inputs, folder / "out", bits=bits, resources=Resources(threads=1))

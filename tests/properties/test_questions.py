@@ -124,7 +124,6 @@ def exact(inputs: InputPaths, out: Path, table: str = "t", counted: str = "COUNT
 
 
 def refused(inputs: InputPaths) -> str:
-    """What `validate` says to inputs that are refused."""
     files = ("--parameters", inputs.parameters, "--persons", inputs.persons, "--geography", inputs.geography)
     return refusal("validate", *files, "--quiet")
 

@@ -16,7 +16,6 @@ from tests.census import list_files
 
 
 def read(kind: Kind, values: pa.Array) -> list[object]:
-    """What `values`, stored as they are, are read as."""
     stored = pa.table({"column": values})
     expression = column_expressions("given", [{"column": values.type}], {"column": kind})["column"]
     with duckdb.connect() as connection:

@@ -24,7 +24,6 @@ def region_type(expression: str) -> RegionType:
 
 
 def nested(call: str, times: int, inside: str = "TABBLKST") -> str:
-    """`call` with its {} filled by itself, many times over."""
     for _ in range(times):
         inside = call.format(inside)
     return inside

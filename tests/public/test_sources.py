@@ -18,14 +18,12 @@ from tests.census import list_files
 
 
 def touch(folder: Path, *names: str) -> None:
-    """Empty files below `folder`."""
     for name in names:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).touch()
 
 
 def found(given: str | Path, folder: Path) -> list[str]:
-    """Names below `folder` of the files that `given` names."""
     return [str(file.relative_to(folder.resolve())) for file in find_source(given).files]
 
 

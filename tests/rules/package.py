@@ -37,7 +37,6 @@ def modules() -> tuple[Module, ...]:
 
 
 def named(*rooms: str) -> list[Module]:
-    """The modules of some rooms."""
     return [module for module in modules() if module.room in rooms]
 
 
@@ -53,7 +52,6 @@ def imports(module: Module) -> set[str]:
 
 
 def functions(module: Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    """Every function and method."""
     return (node for node in ast.walk(module.tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
 
 

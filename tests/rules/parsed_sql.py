@@ -35,13 +35,11 @@ def values() -> Mapping[str, object]:
 
 @cache
 def statement(name: str) -> Statement:
-    """The rendered statement called `name`."""
     return render(sql_files()[name], values())
 
 
 @cache
 def parsed(name: str) -> Node:
-    """The syntax tree of the select called `name`."""
     (tree,) = duckdb.execute("values (json_serialize_sql($text))", {"text": statement(name).text}).fetchall()[0]
     document = json.loads(tree)
     assert not document["error"], document
@@ -52,7 +50,6 @@ def parsed(name: str) -> Node:
 
 
 def nodes(tree: object) -> Iterator[Node]:
-    """Every object of a syntax tree."""
     waiting = [tree]
     while waiting:
         part = waiting.pop()
@@ -78,12 +75,10 @@ def files_read(name: str) -> set[str]:
 
 
 def calls(name: str) -> list[Node]:
-    """Every call of a function, aggregate or window function."""
     return [node for node in nodes(parsed(name)) if node.get("class") in ("FUNCTION", "WINDOW")]
 
 
 def functions(name: str) -> set[str]:
-    """The functions that the statement calls, lower case."""
     return {str(call["function_name"]).lower() for call in calls(name)}
 
 
@@ -99,7 +94,6 @@ def has_star(name: str) -> bool:
 
 
 def is_ordered(name: str) -> bool:
-    """Whether the outermost select has an `order by`."""
     return any(modifier["type"] == "ORDER_MODIFIER" for modifier in _list(parsed(name)["modifiers"]))
 
 

@@ -82,13 +82,11 @@ _FOLDERS = {
 
 
 def readme() -> str:
-    """The whole text."""
     folders = dict.fromkeys(file.folder for file in sql_files().values())
     return "\n".join([_INTRODUCTION, *map(_folder, folders), _macros()])
 
 
 def _macros() -> str:
-    """The macros: what each gives for which arguments."""
     rows = [
         (f"[{name}({', '.join(macro.parameters)})](macros/{name}.sql)", macro.fields["gives"], macro.title.rstrip("."))
         for name, macro in macro_files().items()

@@ -64,7 +64,6 @@ def example_nation() -> Nation:
 
 
 def write_example(folder: Path) -> InputPaths:
-    """The example's files as Parquet, and its parameters."""
     written = write_nation(example_nation(), folder / "text")
     (folder / "code-lists").mkdir(parents=True, exist_ok=True)
     for text in sorted((folder / "text").glob("*.txt")):
@@ -111,7 +110,6 @@ def recorded_run(out: Path) -> dict[str, pa.Table]:
 
 
 def script(noise: dict[str, pa.Table]) -> str:
-    """The whole text. noise: the tables that Python fills."""
     inputs = example_inputs()
     values = display_values(inputs.parameters, str(inputs.persons), str(inputs.geography), inputs.code_lists)
     parts, entering = [_HEAD, *(f"{text}\n" for text in run_macros(values))], dict(_NOISE)

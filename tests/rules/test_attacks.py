@@ -19,13 +19,11 @@ Test = tuple[str, str]  # file and name
 
 @cache
 def functions_of(file: str) -> dict[str, ast.FunctionDef]:
-    """The tests of a file, by name."""
     tree = ast.parse((REPOSITORY / file).read_text(encoding="utf-8"))
     return {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name.startswith("test")}
 
 
 def marks(test: ast.FunctionDef) -> dict[str, list[str]]:
-    """The marks of a test, and the texts that they are given."""
     found: dict[str, list[str]] = {}
     for mark in test.decorator_list:
         call = mark if isinstance(mark, ast.Call) else ast.Call(mark, [], [])
@@ -35,7 +33,6 @@ def marks(test: ast.FunctionDef) -> dict[str, list[str]]:
 
 
 def planting() -> dict[Test, ast.FunctionDef]:
-    """Every test with the mark `planted`."""
     files = (path for path in (REPOSITORY / "tests").rglob("test_*.py") if "mark.planted(" in path.read_text("utf-8"))
     named = (str(path.relative_to(REPOSITORY)) for path in files if path.name != "test_attacks.py")
     return {

@@ -162,7 +162,6 @@ def values(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, object]:
 
 @pytest.fixture(scope="module")
 def database(values: Mapping[str, object]) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Every table of a run, empty."""
     connection = empty_database(values)
     yield connection
     connection.close()

@@ -19,7 +19,6 @@ EVERY_MACRO = pytest.mark.parametrize("macro", MACROS, ids=lambda macro: macro.n
 
 @pytest.fixture(scope="module")
 def database() -> Iterator[duckdb.DuckDBPyConnection]:
-    """A database with every macro."""
     with duckdb.connect(":memory:") as connection:
         for macro in MACROS:
             connection.execute(macro.body)

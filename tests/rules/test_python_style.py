@@ -61,7 +61,6 @@ def code_lines(module: Module) -> dict[str, int]:
 
 
 def _body(function: ast.FunctionDef | ast.AsyncFunctionDef) -> tuple[int, int]:
-    """First and last line of what a function does."""
     body = function.body[1:] if ast.get_docstring(function) else function.body
     return (body[0].lineno, function.end_lineno or 0) if body else (1, 0)
 

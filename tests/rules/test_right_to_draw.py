@@ -14,12 +14,10 @@ MECHANISMS = [module for module in modules() if "mechanisms" in module.name.spli
 
 
 def naming(name: str) -> list[Module]:
-    """The modules in whose text a name stands."""
     return [module for module in modules() if name in module.path.read_text(encoding="utf-8")]
 
 
 def users(name: str) -> set[str]:
-    """The modules that use a name."""
     return {
         module.name
         for module in naming(name)
@@ -29,7 +27,6 @@ def users(name: str) -> set[str]:
 
 
 def callers(name: str, within: Iterable[Module] = ()) -> set[str]:
-    """The functions that call a name."""
     return {
         f"{module.name}.{function.name}"
         for module in within or naming(name)

@@ -24,7 +24,6 @@ print(path)
 
 @pytest.fixture(scope="module")
 def wheel_file(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A wheel built from this checkout."""
     from hatchling.builders.wheel import WheelBuilder
 
     folder = tmp_path_factory.mktemp("wheel")
@@ -34,7 +33,6 @@ def wheel_file(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def wheel(wheel_file: str) -> set[str]:
-    """The names of the files in the wheel."""
     with zipfile.ZipFile(wheel_file) as archive:
         return set(archive.namelist())
 
@@ -94,7 +92,6 @@ def index(wheel_file: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def built(sources: Path, target: Path, *, umask: int, epoch: str | None) -> bytes:
-    """The bytes of a wheel that a process of its own builds."""
     environment = {name: value for name, value in os.environ.items() if name != "SOURCE_DATE_EPOCH"}
     done = subprocess.run(
         [sys.executable, "-c", BUILD, str(sources), str(target)],

@@ -144,6 +144,5 @@ def released(
 
 
 def of_one_machine(inputs: InputPaths, folder: Path) -> dict[str, bytes]:
-    """The same, of people whom one machine counts."""
     ledger, bits = LedgerFile(folder / "ledger-of-one"), recorded_bits("spark")
     return contents(run(inputs, folder / "release", ledger_file=ledger, resources=ONE_THREAD, bits=bits).out)

@@ -6,12 +6,10 @@ from typing import Protocol
 
 
 def modules_of_worker(_: object) -> list[str]:
-    """The modules of the package that a worker has imported."""
     return sorted(name for name in sys.modules if name.startswith("safetab_sql."))
 
 
 def size_of(sent: "Sent", _: object) -> int:
-    """How many bytes a worker received."""
     return len(sent.value)
 
 

@@ -115,7 +115,6 @@ def test_what_is_sent_to_workers_lies_on_disks_encrypted_alone(context, home):
 
 @contextmanager
 def counting(nation: InputPaths) -> Iterator[Counting]:
-    """The parts of a nation, to be counted."""
     with inputs_in_parts(nation, ONE_THREAD) as intake:
         build_catalog(intake.database, intake.parameters)
         with counting_parts(nation, intake, FIVE) as made_:

@@ -41,7 +41,6 @@ def nation(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def expected(nation: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """The release of one machine."""
     return of_one_machine(paths(nation), tmp_path_factory.mktemp("one"))
 
 
@@ -54,7 +53,6 @@ def command(nation: Path, folder: Path, *options: str, parts: int = 4, master: s
 def drive(
     nation: Path, folder: Path, *options: str, parts: int = 4, master: str = MASTER, home: Home | None = None
 ) -> Driven:
-    """A run in a process of its own."""
     home = home or spark_home(folder / "spark")
     done = subprocess.run(
         command(nation, folder, *options, parts=parts, master=master),

@@ -84,7 +84,6 @@ def made(spark: Any, home: Home, nation: InputPaths, tmp_path_factory: pytest.Te
 
 @pytest.fixture(scope="module")
 def expected(nation: InputPaths, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """The release of one machine, from the files."""
     return of_one_machine(nation, tmp_path_factory.mktemp("one"))
 
 
@@ -131,7 +130,6 @@ def test_partitions_without_records_change_nothing(spark, home, nation, expected
 
 
 def tracts(nation: InputPaths) -> list[bytes]:
-    """Codes of six digits that records have."""
     first = next(Path(str(nation.persons)).glob("*.parquet"))
     return [str(code).encode() for code in pq.read_table(first)["TABTRACTCE"].unique().to_pylist()[:50]]
 

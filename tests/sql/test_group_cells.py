@@ -70,7 +70,6 @@ def counted(draw):
 
 
 def drawn(table, rows):
-    """The rows as a literal table."""
     texts = [["NULL" if value is None else str(value).replace("None", "NULL") for value in row] for row in rows]
     return "\n".join([" | ".join(table), *map(" | ".join, texts)])
 
@@ -137,7 +136,6 @@ def groups_of(person, links):
 
 
 def brute_force_cells(case):
-    """The cells with people, person by person."""
     people, links, chosen = case
     cells = Counter(
         (GROUPS[key], chosen[key], STATISTICS[chosen[key]][person[1]])

@@ -62,7 +62,6 @@ def stability(run_sql):
 
 
 def levels(run_sql, factors, codes, answers=NO_ANSWERS):
-    """The rows of level_stability."""
     given = {"level_factors": factors, "level_codes": codes, "level_answers": answers}
     rows = "\n".join(" | ".join(map(str, row)) for row in run_sql("factor_stability", given=given))
     given = {"level_factors": factors, "factor_stability": f"factor_id | is_exact | stability\n{rows}"}

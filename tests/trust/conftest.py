@@ -17,7 +17,6 @@ def tiny_nation(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def nation(tiny_nation: Path, tmp_path: Path) -> Path:
-    """A copy of the tiny nation, to be changed."""
     return copied(tiny_nation, tmp_path / "nation")
 
 

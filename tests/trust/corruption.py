@@ -63,7 +63,6 @@ KINDS: Mapping[str, Spoil] = {
 
 
 def parquet_nation(folder: Path, rows: Nation | None = None) -> Path:
-    """A tiny nation, or the one given, all of it Parquet."""
     paths = write_nation(rows or sample_nation(200), folder / "text")
     nation = folder / "nation"
     (nation / "code-lists").mkdir(parents=True)

@@ -52,7 +52,6 @@ CHANGES = [touched, rewritten, cut_off, emptied, replaced]
 
 
 def when(stage: str, change: Callable[[], None]) -> Progress:
-    """Makes the change when a stage begins."""
     return Progress(stage=lambda name: change() if name == stage else None)
 
 
