@@ -24,6 +24,7 @@ from safetab_sql.kit.sqlfiles import (
 EXAMPLE = """\
 -- group_cells: exact counts of
 -- one level.
+--
 -- zone    confidential
 -- kind    view
 -- reads   members   one row per person

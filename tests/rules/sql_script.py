@@ -29,6 +29,7 @@ PEOPLE = 80
 _HEAD = """\
 -- A whole run of safetab_sql as one script, in run order. In a clone, with nothing of ours installed:
 -- `duckdb < sql/run.sql`, in DuckDB 1.4 or later.
+--
 -- Made by `python -m tests.rules.sql_script` from the files below sql/run; a test compares the two, and runs it. The
 -- example is a made-up nation of 80 people (sql/example). Values are written out: `safetab-sql sql show NAME` prints a
 -- statement with your own. Python draws noise at two places; there this script holds recorded noise.
