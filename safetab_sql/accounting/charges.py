@@ -19,10 +19,9 @@ from safetab_sql.kit.templates import printed
 from safetab_sql.kit.text_tables import exact_text
 from safetab_sql.settings.budgets import UNITS, PrivacyDefinition
 from safetab_sql.settings.geography import part_title
-from safetab_sql.settings.markers import Checked, ReadAs, Sized, Text, Whole
-from safetab_sql.settings.tables import Key, table
+from safetab_sql.settings.markers import Checked, Sized, text, whole
+from safetab_sql.settings.tables import Key, ReadAs, Wrong, table
 from safetab_sql.settings.unit import MOST_RECORDS, RECORDS, Unit
-from safetab_sql.settings.wrong import Wrong
 
 State = Literal["reserved", "released"]
 MOST_MORE = 1_000  # runs that a limit is said to be enough for
@@ -30,20 +29,20 @@ MOST_MORE = 1_000  # runs that a limit is said to be enough for
 
 def _unprintable(text: str) -> Iterator[Wrong]:
     if not text.isprintable():
-        yield Wrong("{key} has letters that cannot be printed", "take them out")
+        yield Wrong("has letters that cannot be printed", "take them out")
 
 
-_Amount = Annotated[str, Text(r"[0-9]{1,300}(\.[0-9]{1,300}|/[1-9][0-9]{0,299})?")]
+_Amount = Annotated[str, text(r"[0-9]{1,300}(\.[0-9]{1,300}|/[1-9][0-9]{0,299})?")]
 _Exact = Annotated[Fraction, ReadAs(_Amount, Fraction, exact_text)]
 _OrUnknown = ReadAs(
     _Amount | None, lambda text: text and Fraction(text), lambda loss: None if loss is None else exact_text(loss)
 )
-_Name = Annotated[str, Text("[0-9a-f]{32}")]
-_Sha256 = Annotated[str, Text("[0-9a-f]{64}")]
+_Name = Annotated[str, text("[0-9a-f]{32}")]
+_Sha256 = Annotated[str, text("[0-9a-f]{64}")]
 _Printable = Checked(_unprintable)
-_Record = Annotated[str, Text(".{1,60}"), _Printable]
-_Most = Annotated[int, Whole(1, MOST_RECORDS, "say a whole number of at least 1")]
-_When = Annotated[str, Text("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")]
+_Record = Annotated[str, text(".{1,60}"), _Printable]
+_Most = Annotated[int, whole(1, MOST_RECORDS, "say a whole number of at least 1")]
+_When = Annotated[str, text("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")]
 
 
 class Spending(Protocol):
@@ -83,13 +82,13 @@ class Charge:
     run: _Name
     state: State
     when: _When
-    out: Annotated[str, Text(".+"), _Printable]
+    out: Annotated[str, text(".+"), _Printable]
     parameters_sha256: _Sha256
     privacy_definition: PrivacyDefinition
     record: _Record
-    parts: Annotated[Mapping[Annotated[str, Text("[A-Za-z][A-Za-z0-9_-]{0,31}")], PartLoss], Sized(1)]
+    parts: Annotated[Mapping[Annotated[str, text("[A-Za-z][A-Za-z0-9_-]{0,31}")], PartLoss], Sized(1)]
     most: Annotated[_Most | None, Key("records_of_a_person")] = None
-    caveat: Annotated[str, Text(".{1,300}"), _Printable] = ""
+    caveat: Annotated[str, text(".{1,300}"), _Printable] = ""
     records_sha256: _Sha256 = ""
     manifest_sha256: _Sha256 = ""
 

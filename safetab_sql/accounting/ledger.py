@@ -33,11 +33,10 @@ from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.settings.budgets import DELTA, UNITS, PrivacyDefinition
 from safetab_sql.settings.geography import part_title
 from safetab_sql.settings.ladders import PopulationGroupLevel, level_of_name
-from safetab_sql.settings.markers import Checked, ReadAs
+from safetab_sql.settings.markers import Checked
 from safetab_sql.settings.parameters import Parameters
-from safetab_sql.settings.tables import INLINE, Key, table
+from safetab_sql.settings.tables import INLINE, Key, ReadAs, Wrong, table
 from safetab_sql.settings.unit import Unit
-from safetab_sql.settings.wrong import Wrong
 
 Distribution = Literal["discrete gaussian", "two-sided geometric"]
 _LAWS: Mapping[Distribution, type[Law]] = {
@@ -60,7 +59,7 @@ class StatedTotal:
 def _of_whom(totals: Mapping[str, object]) -> Iterator[Wrong]:
     named = [name for name in (ONE_RECORD, ONE_PERSON) if name in totals]
     if len(named) < 2 or all(totals[name] is None for name in named):
-        yield Wrong(f"{{key}} lacks {ONE_RECORD} or {ONE_PERSON}", "say both; at least one of them is known")
+        yield Wrong(f"lacks {ONE_RECORD} or {ONE_PERSON}", "say both; at least one of them is known")
 
 
 @table

@@ -30,8 +30,7 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.text_tables import exact_text
 from safetab_sql.kit.whole_folders import flush, locked_descriptor
 from safetab_sql.settings.budgets import UNITS
-from safetab_sql.settings.reading import adapter
-from safetab_sql.settings.tables import keys_of
+from safetab_sql.settings.tables import adapter, keys_of, wrongs_of
 
 Bits = Callable[[int], bytes]  # number of bytes -> that many uniform, independent bytes
 
@@ -304,7 +303,7 @@ def _said(line: bytes, where: str) -> Charge | Limit:
     try:
         return adapter(kind).validate_python(entry)  # type: ignore[no-any-return]
     except ValueError as error:
-        key = error.errors()[0]["loc"][0]  # type: ignore[attr-defined]
+        key = next(wrongs_of(error)).place[0]
         raise InputError([Problem(where, f"{key} is not of the form that a ledger has", _COPY)]) from error
 
 

@@ -7,15 +7,15 @@ from functools import cache, partial
 from typing import Annotated, Any, get_type_hints
 
 from safetab_sql.accounting.conversions import Json, exact_json
-from safetab_sql.settings.markers import Fix, ReadAs, Text
-from safetab_sql.settings.tables import INLINE, key_of, table
+from safetab_sql.settings.markers import Fix, text
+from safetab_sql.settings.tables import INLINE, ReadAs, key_of, table
 
 
 @table
 class ExactText:
     """A rational as text, and a decimal that is not below it. Fraction("1e999999999") would never end."""
 
-    exact: Annotated[str, Text("[0-9]{1,300}(/[1-9][0-9]{0,299})?")]
+    exact: Annotated[str, text("[0-9]{1,300}(/[1-9][0-9]{0,299})?")]
     decimal: str
 
 

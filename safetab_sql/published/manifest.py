@@ -19,12 +19,10 @@ from safetab_sql.kit.whole_folders import sha256_of
 from safetab_sql.public.gate import Public
 from safetab_sql.settings.geography import Geography
 from safetab_sql.settings.ladders import COARSER, Ladder, LevelParameters, PopulationGroupLevel, level_of_name
-from safetab_sql.settings.markers import Checked, Text
+from safetab_sql.settings.markers import Checked, text
 from safetab_sql.settings.parameters import Parameters
-from safetab_sql.settings.reading import adapter
-from safetab_sql.settings.tables import table
+from safetab_sql.settings.tables import Wrong, adapter, table
 from safetab_sql.settings.unit import Unit
-from safetab_sql.settings.wrong import Wrong
 
 MANIFEST = "manifest.json"
 PACKAGES = ("safetab-sql", "duckdb", "numpy", "pyarrow", "jinja2")
@@ -36,7 +34,7 @@ def _no_day(text: str) -> Iterator[Wrong]:
     try:
         date.fromisoformat(text)
     except ValueError:
-        yield Wrong(f"{{key}} {text} is in no calendar", "write a day such as 2026-11-21")
+        yield Wrong(f"{text} is in no calendar", "write a day such as 2026-11-21")
 
 
 @table
@@ -44,7 +42,7 @@ class Digest:
     """A file, and its SHA-256."""
 
     file: str
-    sha256: Annotated[str, Text("[0-9a-f]{64}")]
+    sha256: Annotated[str, text("[0-9a-f]{64}")]
 
 
 Digests = tuple[Digest, ...]
@@ -59,7 +57,7 @@ class Envelope:
     """
 
     software: Mapping[str, str]
-    date: Annotated[str, Text("[0-9]{4}-[0-9]{2}-[0-9]{2}"), Checked(_no_day)]
+    date: Annotated[str, text("[0-9]{4}-[0-9]{2}-[0-9]{2}"), Checked(_no_day)]
 
 
 @dataclass(frozen=True, slots=True)

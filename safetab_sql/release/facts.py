@@ -15,8 +15,7 @@ from safetab_sql.published.manifest_models import ReconciledCounts, ReconciledMa
 from safetab_sql.settings.about import About
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.parameters import Parameters
-from safetab_sql.settings.reading import adapter
-from safetab_sql.settings.wrong import shown
+from safetab_sql.settings.tables import adapter, shown, wrongs_of
 
 RELEASE_FIX = "name a folder that `safetab-sql run` made, as it made it"
 NO_RELEASE = "not the manifest of a release"
@@ -179,10 +178,8 @@ def refuse_others(manifest: object, where: Path) -> None:
 
 
 def _problems(error: Any, where: Path) -> list[Problem]:
-    words = {"missing": "{} is missing", "unknown": "{} is not known", "key": "{} is not as a run writes it"}
-    found = [(words.get(each["type"], "{} is {}"), each) for each in error.errors(include_url=False)[:_MOST_PROBLEMS]]
-    said = [text.format(".".join(map(str, each["loc"])), shown(each["input"])) for text, each in found]
-    return [Problem(str(where), f"{NO_RELEASE}: {each}", RELEASE_FIX) for each in said]
+    said = [f"{'.'.join(map(str, each.place))} {each.what}" for each in wrongs_of(error)]
+    return [Problem(str(where), f"{NO_RELEASE}: {each}", RELEASE_FIX) for each in said[:_MOST_PROBLEMS]]
 
 
 @contextmanager

@@ -14,13 +14,12 @@ from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.semantics.composition import Calls
 from safetab_sql.semantics.profiles import CHANGED, Measurement, Profile, budget_against
 from safetab_sql.settings.budgets import LARGEST_BUDGET
-from safetab_sql.settings.markers import Decimal, Fix, ReadAs, Sized, Text, Texts, Words
-from safetab_sql.settings.reading import Document, read_as, read_toml
-from safetab_sql.settings.tables import REQUIRED, table
-from safetab_sql.settings.wrong import Place
+from safetab_sql.settings.markers import Decimal, Fix, Sized, Texts, Words, text
+from safetab_sql.settings.reading import Document, Place, read_as, read_toml
+from safetab_sql.settings.tables import REQUIRED, ReadAs, table
 
 _ABOUT_SHARES = 'write a list with a share for each level, such as ["0", "1/3", "0.25"]'
-_Share = Annotated[str, Text(r"\d{1,18}(/[1-9]\d{0,17}|\.\d{1,18})?", _ABOUT_SHARES)]
+_Share = Annotated[str, text(r"\d{1,18}(/[1-9]\d{0,17}|\.\d{1,18})?", _ABOUT_SHARES)]
 _Shares = Annotated[
     tuple[Fraction, ...], ReadAs(tuple[_Share, ...], lambda said: tuple(map(Fraction, said))), Fix(_ABOUT_SHARES)
 ]

@@ -12,9 +12,8 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Annotated
 
-from safetab_sql.settings.markers import Checked, Means, Switch, Text
-from safetab_sql.settings.tables import table
-from safetab_sql.settings.wrong import Wrong
+from safetab_sql.settings.markers import Checked, Switch, text
+from safetab_sql.settings.tables import Means, Wrong, table
 
 LONGEST: Mapping[str, int] = {"title": 200, "publisher": 200, "contact": 200, "note": 2_000}  # characters
 ABOUT_KEYS = (*LONGEST, "is_simulated")
@@ -24,10 +23,10 @@ _JOINERS = "\u00ad\u200c\u200d"  # soft hyphen and joiners: unprintable, but som
 def _amiss(text: str, most: int) -> Iterator[Wrong]:
     if len(text) > most:
         fix = f"write at most {most:,}; a note may have {LONGEST['note']:,}"
-        yield Wrong(f"{{key}} has {len(text):,} characters", fix)
+        yield Wrong(f"has {len(text):,} characters", fix)
     for place, letter in enumerate(text, start=1):
         if not (letter.isprintable() or letter in _JOINERS or unicodedata.category(letter) == "Zs"):
-            what = f"{{key}} holds a control character, U+{ord(letter):04X}, in place {place:,}"
+            what = f"holds a control character, U+{ord(letter):04X}, in place {place:,}"
             yield Wrong(what, "write one line of text without tabs, line breaks and other such characters")
             return
 
@@ -40,12 +39,12 @@ def _line(key: str) -> Checked:
 class About:
     """Public texts of one line each, None if absent. is_simulated: the people are made up."""
 
-    title: Annotated[str | None, Text(), _line("title"), Means("the name of the release, in manifest and report")] = (
+    title: Annotated[str | None, text(), _line("title"), Means("the name of the release, in manifest and report")] = (
         None
     )
-    publisher: Annotated[str | None, Text(), _line("publisher"), Means("who publishes the release")] = None
-    contact: Annotated[str | None, Text(), _line("contact"), Means("whom a reader may ask")] = None
-    note: Annotated[str | None, Text(), _line("note"), Means("a further remark for readers, in one line")] = None
+    publisher: Annotated[str | None, text(), _line("publisher"), Means("who publishes the release")] = None
+    contact: Annotated[str | None, text(), _line("contact"), Means("whom a reader may ask")] = None
+    note: Annotated[str | None, text(), _line("note"), Means("a further remark for readers, in one line")] = None
     is_simulated: Annotated[Switch, Means("true: the people are made up; manifest and report say so")] = False
 
 

@@ -25,21 +25,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated
 
-from safetab_sql.settings.markers import (
-    Depending,
-    Fix,
-    Integer,
-    Means,
-    Name,
-    Named,
-    ReadAs,
-    Text,
-    Words,
-    mapped_to,
-    texts,
-)
-from safetab_sql.settings.tables import table
-from safetab_sql.settings.wrong import Wrong, shown
+from safetab_sql.settings.markers import Fix, Integer, Texts, Words, mapped_to, one_or_several, text, texts
+from safetab_sql.settings.tables import Depending, Means, Name, Named, ReadAs, Wrong, shown, table
 
 EACH = "each"
 LARGEST_DOMAIN = 2**20  # values of an attribute, and combinations of the values of all
@@ -48,7 +35,6 @@ _OUR_COLUMNS = (
     *("LOW95", "HIGH95", "NOISY_COUNT", "TABLE", "SUM"),
 )
 _ABOUT_NAME = "use capitals, digits and _, a capital first, at most 32 characters"
-_COLUMN = r"[A-Za-z][A-Za-z0-9_]{0,62}"
 _ABOUT_COLUMN = (
     f"use letters, digits and _, a letter first, and no column that every table has: {', '.join(_OUR_COLUMNS)}"
 )
@@ -63,19 +49,20 @@ ABOUT_UNKNOWN = (
 
 _NUMBER = re.compile(r"-?[0-9.]+(?:-[0-9]+)?")  # what looks like a number, or the code of a range
 
-Code = Annotated[str, Text(_CODE, _ABOUT_CODE)]
+Code = Annotated[str, text(_CODE, _ABOUT_CODE)]
+_Column = Annotated[str, text(r"[A-Za-z][A-Za-z0-9_]{0,62}")]
 _CodeName = Annotated[str, Name("a published code", _CODE, _ABOUT_CODE)]
 Groups = Annotated[
     Mapping[str, tuple[str, ...]] | tuple[int, ...],
     Depending(
-        lambda value, _: isinstance(value, Mapping),
-        dict[_CodeName, texts()],  # type: ignore[misc]
+        lambda value: isinstance(value, Mapping),
+        dict[_CodeName, Texts],
         Annotated[tuple[Integer, ...], Fix(_ABOUT_FIRSTS)],
     ),
 ]
-Values = Annotated[tuple[str, ...], ReadAs(texts(_ABOUT_VALUES, Code), tuple)]
+Values = Annotated[tuple[str, ...], texts(_ABOUT_VALUES, Code)]
 Numbers = Annotated[tuple[int, ...], ReadAs(tuple[Integer, ...], lambda listed: tuple(dict.fromkeys(listed)))]
-Other = Annotated[str | int | None, ReadAs(Code | Integer, lambda value: value)]
+Other = Annotated[str | int | None, ReadAs(Code | Integer)]
 _ABOUT_OTHER = f"{_ABOUT_CODE}; of an attribute of numbers, a number from minimum to maximum is without quotes"
 
 
@@ -105,10 +92,7 @@ class Attribute:
     column: Annotated[Words, Means("column of a record; by default the name of the attribute")] = ""
     publish: Annotated[
         tuple[str, ...],
-        ReadAs(
-            Annotated[str, Text(_COLUMN)] | tuple[Annotated[str, Text(_COLUMN)], ...],
-            lambda said: (said,) if isinstance(said, str) else said,
-        ),
+        one_or_several(_Column, tuple[_Column, ...]),
         Fix(_ABOUT_PUBLISH),
         Means("published column, by default the name; two for the ends of a range, in one column 0-17"),
     ] = ()

@@ -29,11 +29,10 @@ from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.settings.attributes import Attribute, Attributes
 from safetab_sql.settings.ladders import Ladder, WrittenLevel
-from safetab_sql.settings.markers import Fix, Means, Named, Sized, Switch, Text, Whole, once
+from safetab_sql.settings.markers import Fix, Sized, Switch, once, text, whole
 from safetab_sql.settings.questions import MOST_CODES
-from safetab_sql.settings.reading import MOST_GUESSES, Document, Read, adapter, merged, read_as, read_toml
-from safetab_sql.settings.tables import keys_of, table
-from safetab_sql.settings.wrong import Place
+from safetab_sql.settings.reading import MOST_GUESSES, Document, Place, Read, merged, read_as, read_toml
+from safetab_sql.settings.tables import Means, Named, adapter, keys_of, table
 
 CENSUS = packaged_folder("configs") / "census-2020.toml"
 REQUIRED_IN_SHORT = ("allow_negative_counts", "run_us", "run_pr")
@@ -65,12 +64,12 @@ class ShortForm:
     ] = ()
     max_race_codes: Annotated[
         int,
-        Whole(1, MOST_CODES, f"write an integer from 1 to {MOST_CODES}"),
+        whole(1, MOST_CODES, f"write an integer from 1 to {MOST_CODES}"),
         Means("required in the short form: how many race codes are read, from QRACE1 on"),
     ] = 1
     total_only: Annotated[
         str | None,
-        Text(),
+        text(),
         Means("short form: True/False column of the lists; iterations with True there get a total and no table"),
     ] = None
     levels: Annotated[

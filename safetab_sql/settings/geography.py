@@ -20,24 +20,9 @@ from typing import Annotated, Literal
 
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.settings.markers import (
-    Fix,
-    Means,
-    Name,
-    Named,
-    ReadAs,
-    Sized,
-    Switch,
-    Text,
-    Texts,
-    Whole,
-    Words,
-    among,
-    texts,
-)
+from safetab_sql.settings.markers import Fix, Sized, Switch, Texts, Words, among, text, texts, whole
 from safetab_sql.settings.reading import Document
-from safetab_sql.settings.tables import Key, table
-from safetab_sql.settings.wrong import shown
+from safetab_sql.settings.tables import Key, Means, Name, Named, ReadAs, shown, table
 
 WHOLE = "all"  # the part of a geography that is not divided
 _PART_TITLES = {"PR": "Puerto Rico"}
@@ -95,15 +80,15 @@ class RegionType:
     part: Annotated[Words, Means("the part that it belongs to; required if there are several")] = ""
     without: Annotated[
         str | None,
-        Text("[A-Za-z][A-Za-z0-9_]{0,63}", "name a True/False column of the lists of iterations"),
+        text("[A-Za-z][A-Za-z0-9_]{0,63}", "name a True/False column of the lists of iterations"),
         Means("True/False column of the lists of iterations: those with True there are not tabulated at these regions"),
     ] = None
     suppress: Annotated[Switch, Means("true: small totals are suppressed, see zero_suppression_chance")] = False
-    none_id: Annotated[str | None, Text(), Means("an id that means no region")] = None
+    none_id: Annotated[str | None, text(), Means("an id that means no region")] = None
     region_name: Annotated[
         str | None,
         Key("name"),
-        Text(fix='write SQL over the columns of the geography, such as name = "DISTRICT_NAME"'),
+        text(fix='write SQL over the columns of the geography, such as name = "DISTRICT_NAME"'),
         Means("SQL as in id, mostly a column of the geography: the name of the region; places of a region have one"),
     ] = field(default=None, compare=False)
 
@@ -153,7 +138,7 @@ _ABOUT_DIGITS = f'write the number of digits of its codes, 1 to {LONGEST_NUMBER}
 _ABOUT_PLACE = 'name the columns that tell the place of a record, such as key = { MUNICIPALITY = "text" }'
 _Digits = Annotated[
     int | Literal["text"],
-    ReadAs(Annotated[int, Whole(1, LONGEST_NUMBER, _ABOUT_DIGITS)] | Literal["text"], lambda digits: digits),
+    ReadAs(Annotated[int, whole(1, LONGEST_NUMBER, _ABOUT_DIGITS)] | Literal["text"]),
     Fix(_ABOUT_DIGITS),
 ]
 
@@ -175,12 +160,15 @@ class PlaceKey:
     ] = field(default_factory=dict, hash=False)
     null: Annotated[
         tuple[str, ...],
-        ReadAs(Words | texts(item=Words), lambda said: (said,) if isinstance(said, str) else said),
+        ReadAs(
+            Words | Annotated[tuple[str, ...], texts(item=Words)],
+            lambda said: (said,) if isinstance(said, str) else said,
+        ),
         Fix('write a value in quotes, such as "999999", or a list of values'),
         Means("values that mean no place, as an empty column does; by default `other`; without both it is an error"),
     ] = ()
     other: Annotated[
-        str | None, Text(), Means("the code of places that the geography lacks; without it they are an error")
+        str | None, text(), Means("the code of places that the geography lacks; without it they are an error")
     ] = None
 
 

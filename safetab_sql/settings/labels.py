@@ -16,9 +16,10 @@ from safetab_sql.kit.errors import InputError, Problem, nearest
 from safetab_sql.settings.attributes import EACH, Attribute
 from safetab_sql.settings.geography import RegionType
 from safetab_sql.settings.ladders import Ladder
-from safetab_sql.settings.markers import Depending, Fix, Text
+from safetab_sql.settings.markers import Fix, text
 from safetab_sql.settings.questions import Question
 from safetab_sql.settings.reading import Document, text_of
+from safetab_sql.settings.tables import Depending
 
 LABELS_KEY = "labels"
 _COLUMNS = ("CODE", "MEANING")
@@ -28,12 +29,12 @@ _ABOUT_LABELS = (
     "this one"
 )
 _ABOUT_FILE = "write a CSV file in UTF-8 with a header and the columns CODE and MEANING, each code once"
-_Label = Annotated[str, Text(r"[^\x00-\x1f\x7f]{1,200}")]
+_Label = Annotated[str, text(r"[^\x00-\x1f\x7f]{1,200}")]
 WrittenLabels = Annotated[
     str | Mapping[str, str],
     Depending(
-        lambda value, _: isinstance(value, str),
-        Annotated[str, Text(r"[^/\\]+\.csv"), Fix(_ABOUT_LABELS)],
+        lambda value: isinstance(value, str),
+        Annotated[str, text(r"[^/\\]+\.csv"), Fix(_ABOUT_LABELS)],
         Annotated[dict[str, _Label], Fix(_ABOUT_LABELS)],
     ),
 ]

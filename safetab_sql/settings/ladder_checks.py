@@ -25,8 +25,7 @@ from safetab_sql.settings.ladders import (
     refines,
 )
 from safetab_sql.settings.questions import Questions
-from safetab_sql.settings.reading import Document
-from safetab_sql.settings.wrong import Place
+from safetab_sql.settings.reading import Document, Place
 
 ATTRIBUTES_KEY, LADDERS_KEY = "attributes", "ladders"
 MOST_FINEST_CELLS = 4_096

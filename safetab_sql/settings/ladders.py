@@ -26,26 +26,9 @@ from typing import Annotated, Literal, get_args
 
 from safetab_sql.settings.attributes import Attribute, Grouping
 from safetab_sql.settings.budgets import LARGEST_BUDGET
-from safetab_sql.settings.markers import (
-    Checked,
-    Decimal,
-    Depending,
-    Fix,
-    Integer,
-    Means,
-    Name,
-    ReadAs,
-    Sized,
-    Switch,
-    Text,
-    Texts,
-    Whole,
-    Words,
-    among,
-)
-from safetab_sql.settings.tables import table
+from safetab_sql.settings.markers import Checked, Decimal, Fix, Integer, Sized, Switch, Texts, Words, among, text, whole
+from safetab_sql.settings.tables import Depending, Means, Name, ReadAs, Wrong, table
 from safetab_sql.settings.unit import Unit
-from safetab_sql.settings.wrong import Wrong
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,14 +84,14 @@ def about_thresholds(number: int) -> str:
 
 
 Budget = Annotated[Fraction, Decimal(0, LARGEST_BUDGET, _ABOUT_BUDGET)]
-StatisticName = Annotated[str, Text(r"[^\x00-\x1f\x7f|\"/\\.][^\x00-\x1f\x7f|\"/\\]{0,59}", _ABOUT_STATISTIC)]
-_Threshold = Annotated[int, Whole(-LARGEST_THRESHOLD, LARGEST_THRESHOLD, "")]
+StatisticName = Annotated[str, text(r"[^\x00-\x1f\x7f|\"/\\.][^\x00-\x1f\x7f|\"/\\]{0,59}", _ABOUT_STATISTIC)]
+_Threshold = Annotated[int, whole(-LARGEST_THRESHOLD, LARGEST_THRESHOLD, "")]
 _FALLING = Wrong("a number is below the one before it", "let them rise")
 _Rising = Checked(lambda numbers: [] if list(numbers) == sorted(numbers) else [_FALLING])
 _SomeThresholds = Annotated[tuple[_Threshold, ...], Sized(1), _Rising]
-Thresholds = Annotated[tuple[int, ...], ReadAs(_SomeThresholds, tuple), Fix(about_thresholds(3))]
+Thresholds = Annotated[tuple[int, ...], ReadAs(_SomeThresholds), Fix(about_thresholds(3))]
 _Margins = Annotated[
-    int, ReadAs(Annotated[str, Text("[1-9][0-9]? margins?", about_thresholds(3))], lambda said: int(said.split()[0]))
+    int, ReadAs(Annotated[str, text("[1-9][0-9]? margins?", about_thresholds(3))], lambda said: int(said.split()[0]))
 ]
 ReadCells = Annotated[
     Cells,
@@ -145,7 +128,7 @@ class WrittenLevel:
     budget: Annotated[Budget, Means("rho or epsilon of the whole level; 0: it is not tabulated")]
     thresholds: Annotated[
         tuple[int, ...] | int,
-        Depending(lambda value, _: isinstance(value, str), _Margins, Thresholds),
+        Depending(lambda value: isinstance(value, str), _Margins, Thresholds),
         Means(
             "noisy totals at which a group gets each table, rising; or `10 margins`: each is 10 margins of error of a "
             "cell times the cells of the table; required where a total picks the table"
@@ -153,7 +136,7 @@ class WrittenLevel:
     ] = ()
     total_only: Annotated[
         bool | tuple[str, ...],
-        ReadAs(Switch | Texts, lambda said: said),
+        ReadAs(Switch | Texts),
         Fix(_ABOUT_TOTAL_ONLY),
         Means("true: every group gets a total and no table; or codes of the iterations whose groups do"),
     ] = False
@@ -187,7 +170,7 @@ ListedLevels = Annotated[
 
 def _no_clamp(clamp: Sequence[int]) -> Iterator[Wrong]:
     if not 0 <= clamp[0] <= clamp[1] <= LARGEST_AMOUNT or clamp[1] < 1:
-        yield Wrong(f"{{key}} is {list(clamp)}", _ABOUT_CLAMP)
+        yield Wrong(f"is {list(clamp)}", _ABOUT_CLAMP)
 
 
 @table
@@ -207,7 +190,7 @@ class Sum:
     column: Annotated[Words, Means("column of a record, of numbers; by default the name of the ladder")] = ""
     decimals: Annotated[
         int,
-        Whole(0, MOST_DECIMALS, f"write how many decimals count, 0 to {MOST_DECIMALS}"),
+        whole(0, MOST_DECIMALS, f"write how many decimals count, 0 to {MOST_DECIMALS}"),
         Means("how many decimals of an amount count; `clamp` and SUM are in units of the last: with 2, hundredths"),
     ] = 0
 
@@ -277,7 +260,7 @@ class Ladder:
     subtotals: Annotated[
         tuple[Cells, ...] | Literal["coarser"],
         Depending(
-            lambda value, _: isinstance(value, str),
+            lambda value: isinstance(value, str),
             Annotated[Literal["coarser"], Fix(_ABOUT_SUBTOTALS)],
             Annotated[tuple[ReadCells, ...], Sized(0, MOST_STATISTICS, fix=_ABOUT_SUBTOTALS)],
         ),
@@ -285,16 +268,16 @@ class Ladder:
     ] = ()
     totals: Annotated[
         str | None,
-        Text(_LADDER_NAME, _ABOUT_NAME),
+        text(_LADDER_NAME, _ABOUT_NAME),
         Means("a folder of its own for totals; else they are rows of the table"),
     ] = None
     total_name: Annotated[StatisticName, Means("the name of a total alone in STATISTIC")] = "total"
     total_only: Annotated[
-        str | None, Text(), Means("True/False column of the lists: iterations with True there get a total and no table")
+        str | None, text(), Means("True/False column of the lists: iterations with True there get a total and no table")
     ] = None
     sum: Annotated[Sum | None, Means("adds up a column in place of records")] = None
     beside: Annotated[
-        str | None, Text(), Means("a ladder: the same groups, each with the table of the same number; no thresholds")
+        str | None, text(), Means("a ladder: the same groups, each with the table of the same number; no thresholds")
     ] = None
 
     @classmethod

@@ -35,13 +35,12 @@ from safetab_sql.settings.ladder_checks import (
     used_attributes,
 )
 from safetab_sql.settings.ladders import COARSER, MOST_LADDERS, Cells, Ladder, LevelParameters, amounts
-from safetab_sql.settings.markers import Base, Decimal, Fix, Means, Named, Sized, Switch, Whole, among
+from safetab_sql.settings.markers import Base, Decimal, Fix, Sized, Switch, among, whole
 from safetab_sql.settings.questions import Asked, Questions, question_problems, questions_of
 from safetab_sql.settings.reading import Document, Read, read_as, read_toml, text_of
-from safetab_sql.settings.tables import INLINE, table
+from safetab_sql.settings.tables import INLINE, Means, Named, shown, table
 from safetab_sql.settings.tables import REQUIRED as NEEDED
 from safetab_sql.settings.unit import UNIT_KEY, Unit, unit_problems
-from safetab_sql.settings.wrong import shown
 
 LARGEST_SUPPRESSED = 1_000_000  # noisy count
 CONFIG = "config.json"
@@ -76,7 +75,7 @@ class ParameterFile:
     ] = Fraction(0)
     suppress_below: Annotated[
         int | None,
-        Whole(1, LARGEST_SUPPRESSED, f"write a whole number from 1 to {LARGEST_SUPPRESSED:,}, such as 30"),
+        whole(1, LARGEST_SUPPRESSED, f"write a whole number from 1 to {LARGEST_SUPPRESSED:,}, such as 30"),
         Means("in regions with `suppress`, totals alone whose noisy count is below this are left out too"),
     ] = None
     allow_negative_counts: Annotated[

@@ -23,10 +23,9 @@ from dataclasses import dataclass, field
 from typing import Annotated
 
 from safetab_sql.kit.errors import Problem, nearest
-from safetab_sql.settings.markers import Means, Name, Named, ReadAs, Switch, Text, Texts, Whole, Words, mapped_to, texts
+from safetab_sql.settings.markers import Switch, Texts, Words, mapped_to, text, texts, whole
 from safetab_sql.settings.reading import Document
-from safetab_sql.settings.tables import table
-from safetab_sql.settings.wrong import Wrong
+from safetab_sql.settings.tables import Means, Name, Named, Wrong, table
 
 MOST_CODES = 8
 MOST_DIGITS = 4  # of a code that is its own number
@@ -36,15 +35,15 @@ EVERYBODYS_NUMBER = 65_535  # of the code of everybody, which no record holds
 QUESTIONS_KEY, LISTS_KEY = "questions", "lists"
 _ABOUT_NAME = "use small letters, digits and _, a letter first, at most 32 characters"
 _ABOUT_LEVEL = "use letters, digits and _, at most 32 characters"
-_Level = Annotated[str, Text("[A-Za-z0-9_]{1,32}", _ABOUT_LEVEL)]
+_Level = Annotated[str, text("[A-Za-z0-9_]{1,32}", _ABOUT_LEVEL)]
 CODES_LIST, MEMBERS_LIST = "codes_list", "code_iterations"  # what the shared lists are called among the inputs
 _ListName = Annotated[
     str | None,
-    Text("[A-Za-z0-9][A-Za-z0-9_-]{0,99}", "name a file in the folder of code lists, without folder and ending"),
+    text("[A-Za-z0-9][A-Za-z0-9_-]{0,99}", "name a file in the folder of code lists, without folder and ending"),
 ]
 _SeveralTexts = Annotated[
     tuple[str, ...],
-    ReadAs(texts('write a list of texts in quotes, such as ["A", "B"]', Words, "name each once"), tuple),
+    texts('write a list of texts in quotes, such as ["A", "B"]', Words, "name each once"),
 ]
 
 
@@ -130,7 +129,7 @@ class Lists:
     code_name: Annotated[Words, Means("the column of the list of codes that holds the name of a code")] = "CODE_NAME"
     digits: Annotated[
         int | None,
-        Whole(1, MOST_DIGITS, f"write how many digits every code has, 1 to {MOST_DIGITS}, or leave it out"),
+        whole(1, MOST_DIGITS, f"write how many digits every code has, 1 to {MOST_DIGITS}, or leave it out"),
         Means("how many digits every code has; without it codes may be any text"),
     ] = None
     levels: Annotated[Texts, Means("every LEVEL that may be tabulated; without it any text")] = ()
@@ -192,11 +191,11 @@ class WrittenQuestion:
     """A question as a file has it: with one column or several, and iterations of a list or values."""
 
     name: Annotated[str, Name("a question", "[a-z][a-z0-9_]{0,31}", _ABOUT_NAME, TAKEN_NAMES)]
-    column: Annotated[str | None, Text(), Means("its column; either this or `columns`")] = None
+    column: Annotated[str | None, text(), Means("its column; either this or `columns`")] = None
     columns: Annotated[_SeveralTexts, Means("its columns, where a record may have several codes, from the left")] = ()
     at_most: Annotated[
         int | None,
-        Whole(1, MOST_CODES, f"write an integer from 1 to {MOST_CODES}: as many codes are read"),
+        whole(1, MOST_CODES, f"write an integer from 1 to {MOST_CODES}: as many codes are read"),
         Means("how many of the columns are read, by default all; of a `column` of lists, the most codes of a record"),
     ] = None
     iterations: Annotated[
@@ -209,10 +208,10 @@ class WrittenQuestion:
         Mapping[str, str], mapped_to(Words), Means("values of the file, and the code that each counts as")
     ] = field(default_factory=dict, hash=False)
     null: Annotated[
-        str | None, Text(), Means("the code of a record without an answer; without it such a record is an error")
+        str | None, text(), Means("the code of a record without an answer; without it such a record is an error")
     ] = None
     other: Annotated[
-        str | None, Text(), Means("the code of every value that is no code; without it such a value is an error")
+        str | None, text(), Means("the code of every value that is no code; without it such a value is an error")
     ] = None
 
     @classmethod

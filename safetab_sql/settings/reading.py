@@ -2,9 +2,8 @@
 
 import difflib
 import tomllib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any, Generic, TypeVar, cast
 
@@ -12,8 +11,7 @@ from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.marks import is_marked
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.settings.removed import removed
-from safetab_sql.settings.tables import required_keys
-from safetab_sql.settings.wrong import Place, shown
+from safetab_sql.settings.tables import Wrong, adapter, required_keys, shown, wrongs_of
 
 _LARGEST_FILE = 2**20  # bytes; production's config.json has 4,000
 # Where a key is known that no parameter file has.
@@ -23,6 +21,7 @@ MOST_GUESSES = 20  # guesses at the intended keys of misspelt ones; each takes a
 
 BASE = "base"  # the key that names the file that a file is laid over
 
+Place = tuple[str, ...]  # where a setting stands: (gamma,), or (levels, COUNTY-2, budget)
 T = TypeVar("T")
 
 
@@ -165,97 +164,77 @@ def merged(base: Mapping[str, object], over: Mapping[str, object]) -> dict[str, 
     return found
 
 
-@cache
-def adapter(kind: Any) -> Any:
-    """What pydantic reads a model with."""
-    from pydantic import TypeAdapter  # noqa: PLC0415  (loaded by whoever reads a file)
-
-    return TypeAdapter(kind)
-
-
 def read_as(kind: type[T], document: Document) -> Read[T]:
     """The document as a model, none of whose keys is required, and everything that does not fit it.
 
     What is wrong is taken out, and what is left is read again: so the settings of several tables can be compared even
     where some table has a problem of its own.
     """
-    problems, places, tables = dict[Problem, None](), set[Place](), dict(document.tables)
-    found, errors = _validated(kind, document.tables, tables)
-    for number, error in enumerate(errors):
-        problems.setdefault(_problem(document, error, is_guessed=number < MOST_GUESSES))
+    problems, places, tables = dict[Problem, None](), set[Place](), document.tables
+    found, wrong = _validated(kind, tables)
+    for number, each in enumerate(wrong):
+        problems.setdefault(_problem(document, each, is_guessed=number < MOST_GUESSES))
     for key in [key for key in required_keys(kind) if key not in document.tables]:
         problems.setdefault(document.missing_key((), key))
-    while errors:
-        for error in errors:
-            places.add(_place(document.tables, error["loc"]))
-        wrong = {_existing(tables, error["loc"]) for error in errors}
-        tables = _without(tables, wrong)
-        found, errors = _validated(kind, document.tables, tables)
+    while wrong:
+        places |= {_place(document.tables, each.place) for each in wrong}
+        for place in sorted({_existing(tables, each.place) for each in wrong}, reverse=True):
+            tables = _without(tables, *place)
+        found, wrong = _validated(kind, tables)
     return Read(cast(T, found), tuple(problems), frozenset(places))
 
 
-def _validated(kind: type, whole: Mapping[str, object], tables: Mapping[str, object]) -> tuple[object, list[Any]]:
+def _validated(kind: type, tables: Mapping[str, object]) -> tuple[object, list[Wrong]]:
     """The model, or what is wrong with it."""
     try:
-        return adapter(kind).validate_python(tables, context=whole), []
+        return adapter(kind).validate_python(tables), []
     except ValueError as error:
-        return None, cast(list[Any], error.errors(include_url=False))  # type: ignore[attr-defined]
+        return None, list(wrongs_of(error))
 
 
-def _existing(tables: Any, loc: tuple[str | int, ...]) -> tuple[str | int, ...]:
-    """The setting at `loc`; where there is none, the table that lacks it."""
-    found: list[str | int] = []
-    for part in loc:
+def _existing(tables: Any, place: tuple[str | int, ...]) -> tuple[str | int, ...]:
+    """The setting at a place; where there is none, the table that lacks it."""
+    for depth, part in enumerate(place):
         if not _has(tables, part):
-            break
+            return place[:depth]
         tables = tables[part]
-        found.append(part)
-    return tuple(found)
+    return place
 
 
-def _without(value: Any, wrong: Iterable[tuple[str | int, ...]]) -> Any:
-    """Tables or a list without the settings at the places `wrong`."""
-    below: dict[str | int, list[tuple[str | int, ...]]] = {}
-    for key, *rest in wrong:
-        below.setdefault(key, []).append(tuple(rest))
-    found = enumerate(value) if isinstance(value, list) else value.items()
-    kept = {
-        key: _without(each, below[key]) if key in below else each for key, each in found if () not in below.get(key, ())
-    }
-    return list(kept.values()) if isinstance(value, list) else kept
-
-
-def _place(tables: Any, loc: Sequence[str | int]) -> Place:
-    """Where an error lies: a table in a list has the name of its only level, or its number from 1."""
-    place: list[str] = []
-    for part in loc:
-        inside = tables[part] if _has(tables, part) else None
-        levels = inside.get("each") if isinstance(inside, Mapping) else None
-        is_one = isinstance(part, int) and isinstance(levels, list) and len(levels) == 1 and isinstance(levels[0], str)
-        place.append(levels[0] if is_one else str(part + 1) if isinstance(part, int) else part)  # type: ignore[index]
-        tables = inside
-    return tuple(place)
+def _without(value: Any, key: str | int, *below: str | int) -> Any:
+    """A table or a list without the setting at a place."""
+    kept: Any = [*value] if isinstance(value, list) else {**value}
+    if below:
+        kept[key] = _without(value[key], *below)
+    else:
+        del kept[key]
+    return kept
 
 
 def _has(tables: Any, part: str | int) -> bool:
-    if isinstance(tables, Mapping):
-        return part in tables
-    return isinstance(tables, list) and isinstance(part, int) and part < len(tables)
+    return part in tables if isinstance(tables, Mapping) else isinstance(tables, list) and part in range(len(tables))
 
 
-def _problem(document: Document, error: Any, *, is_guessed: bool) -> Problem:
-    place, said = _place(document.tables, error["loc"]), error.get("ctx", {})
-    if place[-1:] == ("[key]",):  # how pydantic says that the key is wrong, and not its value
-        place = place[:-1]
-    match error["type"]:
+def _place(tables: Any, place: Sequence[str | int]) -> Place:
+    """The names of a place: a table in a list has the name of its only level, or its number from 1."""
+    names: list[str] = []
+    for part in place:
+        tables = tables[part] if _has(tables, part) else None
+        levels = tables.get("each") if isinstance(tables, Mapping) and isinstance(part, int) else None
+        is_one = isinstance(levels, list) and len(levels) == 1 and isinstance(levels[0], str)
+        names.append(levels[0] if is_one else str(part + 1) if isinstance(part, int) else part)  # type: ignore[index]
+    return tuple(names)
+
+
+def _problem(document: Document, wrong: Wrong, *, is_guessed: bool) -> Problem:
+    place = _place(document.tables, wrong.place)
+    match wrong.of:
         case "unknown":
-            return document.unknown_key(place[:-1], place[-1], said["known"], is_guessed=is_guessed)
+            return document.unknown_key(place[:-1], place[-1], wrong.known, is_guessed=is_guessed)
         case "missing":
             return document.missing_key(place[:-1], place[-1])
         case "table":
-            return document.problem(place, said["what"], said["fix"])
-        case "key":
-            what = said["what"].replace("{key}", document.name_of(place))
-            return document.problem(document.written(place)[:-1], what, said["fix"])
+            return document.problem(place, wrong.what, wrong.fix)
         case _:
-            return document.value_problem(place, error["input"], said.get("fix", error["msg"]))
+            what = f"{document.name_of(place)} {wrong.what}" if wrong.of == "key" else wrong.what
+            return document.problem(document.written(place)[:-1], what, wrong.fix)

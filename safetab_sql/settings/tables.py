@@ -1,22 +1,201 @@
-"""Tables of files that users write, as frozen dataclasses that pydantic reads.
+"""Tables of files that users write, as frozen dataclasses that pydantic reads: a key of a table for each field.
 
 From the same dataclasses come the JSON Schemas (`jobs/schema.py`). Manifests, which commands write, are such tables
 too. A table may have class methods: `exclusive` names pairs of keys of which one may stand in it, `keys_amiss` says
 what is wrong with the keys that do, and `filled` adds to them; and methods: `amiss` says what is wrong with its values
-together, and `completed` gives it the values that follow from others.
+together, and `completed` gives it the values that follow from others. pydantic is imported when a file is read: whoever
+only uses the models does without it.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field, fields
-from typing import Any, TypeVar, dataclass_transform, get_args, get_type_hints
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cache
+from types import GenericAlias
+from typing import Any, Literal, TypeVar, dataclass_transform, get_args, get_type_hints
 
-from safetab_sql.settings.markers import Name
-from safetab_sql.settings.wrong import Wrong, checked_table, core, line, lines_of, together, unknown_key, wrong_table
-
+LARGEST_TABLE = 1_000  # settings
 INLINE = "inline"  # marker of a field whose keys stand in the table itself
 REQUIRED = "required"  # marker of a key of a file that has to be there; its default stands in where it is not
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """One thing that is wrong with a table, or with what stands at `place` below it. what: found. fix: to do about it.
+
+    of: what `what` speaks of. It follows the name of the key where it is of a key; a name is one that a user chose for
+    a key. Of a key that is not known, `known` are those that are.
+    """
+
+    what: str
+    fix: str
+    place: tuple[str | int, ...] = ()
+    of: Literal["table", "key", "name", "unknown", "missing"] = "table"
+    known: tuple[str, ...] = ()
+
+
+class Amiss(ValueError):  # noqa: N818  (pydantic takes it for what is wrong with a value)
+    """All that is wrong with a value."""
+
+    def __init__(self, wrong: Iterable[Wrong]) -> None:
+        super().__init__()
+        self.wrong = tuple(wrong)
+
+
+def no_value(value: object, fix: str) -> Amiss:
+    """That a value is none. fix: what to write."""
+    return Amiss([Wrong(f"is {shown(value)}", fix, of="key")])
+
+
+def unknown_keys(given: Iterable[str], known: Sequence[str]) -> list[Wrong]:
+    """The keys that are none of those that are known."""
+    return [Wrong("is not known", "", (key,), "unknown", tuple(known)) for key in given if key not in known]
+
+
+def wrongs_of(error: Any, inline: Container[object] = ()) -> Iterator[Wrong]:
+    """All that is wrong according to an error of pydantic. inline: fields whose keys are keys of the table itself."""
+    for each in error.errors(include_url=False):
+        place, found = each["loc"], each.get("ctx", {}).get("error")
+        place = place[1:] if place and place[0] in inline else place
+        place = place[:-1] if place[-1:] == ("[key]",) else place  # how pydantic says that the key itself is wrong
+        if isinstance(found, Amiss):
+            yield from (replace(wrong, place=(*place, *wrong.place)) for wrong in found.wrong)
+        elif each["type"] == "missing":
+            yield Wrong("is missing", "", place, "missing")
+        else:
+            yield Wrong(f"is {shown(each['input'])}", each["msg"], place, "key")
+
+
+def shown(value: object) -> str:
+    """The value as a message shows it: as Python writes it, cut if it is long."""
+    try:
+        text = repr(value)
+    except ValueError:  # Python does not print integers of more than 4300 digits; TOML can write them in hex
+        return "an enormous integer"
+    except RecursionError:
+        return "a list of lists of lists, and so on"
+    return text if len(text) <= 80 else f"{text[:80]}..."
+
+
+def checked_table(value: object) -> Mapping[str, object]:
+    """`value`, if it is a table. Raises: Amiss."""
+    if not isinstance(value, Mapping):
+        raise no_value(value, "make it a table")
+    return value
+
+
+@cache
+def adapter(kind: Any) -> Any:
+    """What pydantic reads a model with."""
+    from pydantic import TypeAdapter  # noqa: PLC0415  (loaded by whoever reads a file)
+
+    return TypeAdapter(kind)
+
+
+def wrapped(read: Callable[[Any, Any], Any], schema: Any, ref: str | None = None) -> Any:
+    """A schema whose values `read` reads, from what is given and the reader of the inner schema."""
+    from pydantic_core import core_schema  # noqa: PLC0415
+
+    return core_schema.no_info_wrap_validator_function(read, schema, ref=ref)
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """Marker: what a key says, in the JSON Schema."""
+
+    words: str
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
+        return {**handler(schema), "description": self.words}
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """Marker of the key under which a table stands, which is its name. taken: names in small letters that are ours."""
+
+    of: str
+    pattern: str
+    fix: str
+    taken: tuple[str, ...] = ()
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        return wrapped(self._read, {"type": "str", "pattern": f"^(?:{self.pattern})$"})
+
+    def _read(self, value: object, handler: Any) -> Any:
+        try:
+            if str(value).lower() not in self.taken:
+                return handler(value)
+        except ValueError:
+            pass
+        not_taken = f"; not {', '.join(self.taken)}" if self.taken else ""
+        raise Amiss([Wrong(f"'{value}' is no name for {self.of}", self.fix + not_taken, of="name")])
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Marker of a table of tables: a tuple of these, each with its key as `key`. is_list: as a list of that one key."""
+
+    key: str = "name"
+    is_list: bool = False
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        return wrapped(self._read, handler.generate_schema(GenericAlias(dict, (str, get_args(source)[0]))))
+
+    def _read(self, value: object, handler: Any) -> tuple[object, ...]:
+        tables = checked_table(value)
+        if len(tables) > LARGEST_TABLE:
+            raise no_value(value, f"at most {LARGEST_TABLE:,} settings stand in a table")
+        what, fix = f"unknown key '{self.key}'", "remove it: the table has its name"
+        twice = [name for name, each in tables.items() if isinstance(each, Mapping) and self.key in each]
+        if twice:
+            raise Amiss(Wrong(what, fix, (name,)) for name in twice)
+        named = {
+            name: {self.key: [name] if self.is_list else name, **each} if isinstance(each, Mapping) else each
+            for name, each in tables.items()
+        }
+        return tuple(handler(named).values())
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
+        """Tables without that key, whose names look as it does."""
+        found = handler(schema)
+        item = dict(handler.resolve_ref_schema(found["additionalProperties"]))
+        properties = dict(item.get("properties", {}))
+        name = properties.pop(self.key, {})
+        required = [key for key in item.pop("required", []) if key != self.key]
+        item |= {"properties": properties, **({"required": required} if required else {})}
+        names = {"propertyNames": {"pattern": name["pattern"]}} if "pattern" in name else {}
+        return {**found, "additionalProperties": item, **names}
+
+
+@dataclass(frozen=True, slots=True)
+class ReadAs:
+    """Marker of a value that stands in a file as a value of the type `written`. made: the value from that one.
+
+    said: that one from the value, in files that commands write.
+    """
+
+    written: Any
+    made: Callable[[Any], Any] = lambda read: read
+    said: Callable[[Any], Any] | None = None
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        return wrapped(lambda value, inner: self.made(inner(value)), handler.generate_schema(self.written))
+
+
+@dataclass(frozen=True, slots=True)
+class Depending:
+    """Marker of a value of one of two types. on: whether it is the first, from the value."""
+
+    on: Callable[[object], bool]
+    first: Any
+    other: Any
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        first, other = adapter(self.first), adapter(self.other)
+        # The union is what the JSON Schema is made from; the function never leaves anything to it.
+        union = handler.generate_schema(self.first | self.other)
+        return wrapped(lambda value, _: (first if self.on(value) else other).validate_python(value), union)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,22 +214,23 @@ def table(made: type[T]) -> type[T]:
     return made
 
 
+def marks_of(kind: type) -> dict[str, tuple[object, ...]]:
+    """The markers of each field of a table."""
+    hints = get_type_hints(kind, include_extras=True)
+    return {each.name: getattr(hints[each.name], "__metadata__", ()) for each in fields(kind)}
+
+
 def inline_fields(kind: type) -> dict[str, type]:
     """The fields of a table whose own keys stand in it, with their tables."""
-    hints = get_type_hints(kind, include_extras=True)
-    return {name: get_args(hint)[0] for name, hint in hints.items() if INLINE in getattr(hint, "__metadata__", ())}
+    return {name: get_type_hints(kind)[name] for name, marks in marks_of(kind).items() if INLINE in marks}
 
 
 def keys_of(kind: type) -> tuple[str, ...]:
     """The keys of a table, without the one that is its name."""
-    hints, inline = get_type_hints(kind, include_extras=True), inline_fields(kind)
-    listed: list[str] = []
-    for each in fields(kind):
-        marks = getattr(hints[each.name], "__metadata__", ())
-        if each.name in inline:
-            listed += keys_of(inline[each.name])
-        elif not any(isinstance(mark, Name) for mark in marks):
-            listed.append(key_of(each.name, marks))
+    inline, listed = inline_fields(kind), list[str]()
+    for name, marks in marks_of(kind).items():
+        is_name = any(isinstance(mark, Name) for mark in marks)
+        listed += keys_of(inline[name]) if name in inline else () if is_name else (key_of(name, marks),)
     return tuple(listed)
 
 
@@ -61,35 +241,33 @@ def key_of(name: str, marks: Iterable[object]) -> str:
 
 def required_keys(kind: type) -> tuple[str, ...]:
     """The keys that a file must have."""
-    hints = get_type_hints(kind, include_extras=True)
-    return tuple(name for name, hint in hints.items() if REQUIRED in getattr(hint, "__metadata__", ()))
+    return tuple(name for name, marks in marks_of(kind).items() if REQUIRED in marks)
 
 
 def _table_schema(kind: Any, source: Any, handler: Any) -> Any:
     known, inline = keys_of(kind), inline_fields(kind)
-    hints = get_type_hints(kind, include_extras=True)
-    keys = {name: key_of(name, getattr(hint, "__metadata__", ())) for name, hint in hints.items()}
-    names = {keys[each.name] for each in fields(kind)} - set(inline)
+    keys = {name: key_of(name, marks) for name, marks in marks_of(kind).items()}
+    names = set(keys.values()) - set(inline)
     inside = {name: set(keys_of(below)) for name, below in inline.items()}
 
     def read(value: object, handler: Any) -> Any:
         if isinstance(value, kind):
             return value
         given = checked_table(value)
-        errors = [line((key,), unknown_key(known)) for key in given if key not in {*known, *names}]
-        errors += _complaints(kind, "keys_amiss", given)
-        filled = kind.filled(given) if hasattr(kind, "filled") else given
+        wrong = unknown_keys([key for key in given if key not in names], known)
+        wrong += getattr(kind, "keys_amiss", _nothing)(given)
+        filled = getattr(kind, "filled", lambda given: given)(given)
         rest = {key: each for key, each in filled.items() if key in names}
-        rest |= {name: {key: given[key] for key in given if key in keys} for name, keys in inside.items()}
+        rest |= {name: {key: given[key] for key in given if key in below} for name, below in inside.items()}
         try:
             found = handler(rest)
         except ValueError as error:
-            errors += lines_of(error, inline)
+            wrong += wrongs_of(error, inline)
         else:
-            errors += _complaints(found, "amiss")
-        if errors:
-            raise together(errors)
-        return found.completed(given) if hasattr(found, "completed") else found
+            wrong += getattr(found, "amiss", _nothing)()
+        if wrong:
+            raise Amiss(wrong)
+        return getattr(found, "completed", lambda _: found)(given)
 
     # Where a table stands in several places, pydantic refers to it by `ref`: to all of it, and not to the inner schema.
     inner = dict(handler.resolve_ref_schema(handler(source)))
@@ -99,7 +277,11 @@ def _table_schema(kind: Any, source: Any, handler: Any) -> Any:
         if name in inline and below["type"] != "default":  # not a reference: its JSON Schema is needed here
             found = handler.resolve_ref_schema(below)
             each["schema"] = {key: value for key, value in found.items() if key != "ref"}
-    return core().no_info_wrap_validator_function(read, inner, ref=inner.pop("ref", None))
+    return wrapped(read, inner, ref=inner.pop("ref", None))
+
+
+def _nothing(*_: object) -> tuple[Wrong, ...]:
+    return ()
 
 
 def _table_json_schema(kind: Any, schema: Any, handler: Any) -> Any:
@@ -118,8 +300,3 @@ def _table_json_schema(kind: Any, schema: Any, handler: Any) -> Any:
     for unwanted in ("title", "description"):
         found.pop(unwanted, None)
     return found
-
-
-def _complaints(of: Any, method: str, *given: object) -> list[Any]:
-    complaints: Iterable[Wrong] = getattr(of, method)(*given) if hasattr(of, method) else ()
-    return [line(each.place, wrong_table(each.what, each.fix)) for each in complaints]

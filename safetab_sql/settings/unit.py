@@ -23,10 +23,9 @@ from typing import Annotated, Any
 
 from safetab_sql.kit.errors import Problem
 from safetab_sql.settings.budgets import PrivacyDefinition
-from safetab_sql.settings.markers import Means, ReadAs, Sized, Text, Texts, Whole, texts
+from safetab_sql.settings.markers import Sized, Texts, Words, text, texts, whole
 from safetab_sql.settings.reading import Document
-from safetab_sql.settings.tables import table
-from safetab_sql.settings.wrong import Wrong, checked_table, core, line, lines_of, together, unknown_key
+from safetab_sql.settings.tables import Amiss, Means, Wrong, checked_table, table, unknown_keys, wrapped, wrongs_of
 
 UNIT_KEY = "unit"
 UNUSABLE = ("place", "codes")  # what of a record may be unusable beside its attributes: see the checks of sql/checks
@@ -36,9 +35,9 @@ MOST_KEPT = 10**4  # records of a person that are counted
 _PERSONS = ("person", "persons", "people")
 _ABOUT_MOST = "write the most records that any person has, a whole number from 1; leave it out if that is not known"
 _Noun = Annotated[
-    str, Text(r"[^\W\d_](?:(?:[^\W\d_]| |-){0,28}[^\W\d_])?", 'write a noun in small letters, such as "household"')
+    str, text(r"[^\W\d_](?:(?:[^\W\d_]| |-){0,28}[^\W\d_])?", 'write a noun in small letters, such as "household"')
 ]
-_Most = Annotated[int | None, Whole(1, MOST_RECORDS, _ABOUT_MOST), Means("the most records that any person has")]
+_Most = Annotated[int | None, whole(1, MOST_RECORDS, _ABOUT_MOST), Means("the most records that any person has")]
 _ABOUT_ORDER = 'write a list of columns, each with " desc" behind it or nothing, such as ["DATE desc"]'
 _ORDER = re.compile(r"(?s:(?P<column>.*\S))(?: (?P<direction>asc|desc))")
 
@@ -49,7 +48,7 @@ class Keep:
 
     order: Annotated[
         tuple[str, ...],
-        ReadAs(texts(_ABOUT_ORDER, Annotated[str, Text()], "name each column once"), tuple),
+        texts(_ABOUT_ORDER, Words, "name each column once"),
         Means("columns, each with asc or desc behind it or nothing; missing values come last"),
     ] = ()
 
@@ -105,12 +104,12 @@ class Unit:
         ),
         Means("columns, and their values in records that count"),
     ] = field(default_factory=dict, hash=False)
-    id: Annotated[str | None, Text(), Means("a column without repeated values")] = None
+    id: Annotated[str | None, text(), Means("a column without repeated values")] = None
     leave_out: Annotated[Texts, Means("records without these are left out, and no error")] = ()
-    person: Annotated[str | None, Text(), Means("the column that names the person of a record")] = None
+    person: Annotated[str | None, text(), Means("the column that names the person of a record")] = None
     most_records: Annotated[
         int | None,
-        Whole(1, MOST_KEPT, f"write a whole number from 1 to {MOST_KEPT:,}"),
+        whole(1, MOST_KEPT, f"write a whole number from 1 to {MOST_KEPT:,}"),
         Means("at most so many records of a person are counted"),
     ] = None
     keep: Annotated[Keep, Means("which records of a person are kept")] = Keep()
@@ -216,18 +215,18 @@ class _CountsRecords:
 
         def read(value: object, handler: Any) -> Any:
             given = checked_table(value)
-            errors = [line((key,), unknown_key(_OF_RECORDS)) for key in given if key not in _OF_RECORDS]
+            wrong = unknown_keys(given, _OF_RECORDS)
             known = {key: each for key, each in given.items() if key in _OF_RECORDS}
             words = {} if known.keys() & {"one", "many"} else {"one": RECORDS.one, "many": RECORDS.many}
             try:
                 found = handler({**words, **known})
             except ValueError as error:
-                errors += lines_of(error)
-            if errors:
-                raise together(errors)
+                wrong += wrongs_of(error)
+            if wrong:
+                raise Amiss(wrong)
             return found
 
-        return core().no_info_wrap_validator_function(read, handler(source))
+        return wrapped(read, handler(source))
 
     def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
         """With these keys alone."""

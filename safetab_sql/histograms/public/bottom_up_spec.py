@@ -33,22 +33,10 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.public.gate import NOTHING_CONFIDENTIAL, Confidential, Public, public_file
 from safetab_sql.settings.about import NOTHING_SAID, About
 from safetab_sql.settings.budgets import LARGEST_BUDGET
-from safetab_sql.settings.markers import (
-    Base,
-    Decimal,
-    Depending,
-    Means,
-    Name,
-    Sized,
-    Switch,
-    Text,
-    Words,
-    exact_decimal,
-)
-from safetab_sql.settings.reading import Document, read_as, read_toml
-from safetab_sql.settings.tables import INLINE, REQUIRED, table
+from safetab_sql.settings.markers import Base, Decimal, Sized, Switch, Words, exact_decimal, text
+from safetab_sql.settings.reading import Document, Place, read_as, read_toml
+from safetab_sql.settings.tables import INLINE, REQUIRED, Depending, Means, Name, table
 from safetab_sql.settings.unit import RECORDS, AnyRecords
-from safetab_sql.settings.wrong import Place
 
 MOST_ROWS = 2**25  # rows of all margins together, which are held in memory
 MOST_CALIBRATED_CELLS = 2**24  # calibration holds every cell in memory
@@ -62,7 +50,7 @@ def above_zero(most: int) -> Decimal:
     return Decimal(0, most, f"write a decimal above 0 and at most {most}", without_least=True)
 
 
-_ColumnsOrNone = Annotated[tuple[str, ...], Depending(lambda value, _: value == [], tuple[str, ...], Columns)]
+_ColumnsOrNone = Annotated[tuple[str, ...], Depending(lambda value: value == [], tuple[str, ...], Columns)]
 _FileName = Annotated[
     str, Name("a file", "[a-z][a-z0-9_-]{0,63}", "use lower-case letters, digits, - and _, a letter first, at most 64")
 ]
@@ -87,7 +75,7 @@ class BottomUpFile:
         Fraction, above_zero(LARGEST_BUDGET), REQUIRED, Means("loss of the protected `unit`, pure DP, for everything")
     ] = Fraction(1)
     weight_column: Annotated[
-        str | None, Text(), Means("count this column of numbers, cut off below 0 and above maximum_weight")
+        str | None, text(), Means("count this column of numbers, cut off below 0 and above maximum_weight")
     ] = None
     maximum_weight: Annotated[
         Fraction | None,

@@ -25,10 +25,9 @@ from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.public.forms import TEXT_ENDINGS
 from safetab_sql.public.gate import NOTHING_CONFIDENTIAL, Confidential, Public, public_file
 from safetab_sql.public.text_files import text_table
-from safetab_sql.settings.markers import Checked, Fix, Means, Name, Named, ReadAs, Sized, Switch, Text, Whole, mapped_to
+from safetab_sql.settings.markers import Checked, Fix, Sized, Switch, mapped_to, text, whole
 from safetab_sql.settings.reading import Document
-from safetab_sql.settings.tables import table
-from safetab_sql.settings.wrong import Wrong, shown
+from safetab_sql.settings.tables import Means, Name, Named, ReadAs, Wrong, shown, table
 
 Value = str | int | bool
 
@@ -51,13 +50,13 @@ def _disordered(bins: Sequence[tuple[int, int]]) -> Iterator[Wrong]:
         yield Wrong("a range does not follow the one before it", "put them in order")
 
 
-_Integer = Annotated[int, Whole(-_LARGEST_INTEGER, _LARGEST_INTEGER, _ABOUT_ENDS)]
-_AnyInteger = Annotated[int, Whole(-(2**4096), 2**4096, "")]  # beyond 62 bits it has words of its own
+_Integer = Annotated[int, whole(-_LARGEST_INTEGER, _LARGEST_INTEGER, _ABOUT_ENDS)]
+_AnyInteger = Annotated[int, whole(-(2**4096), 2**4096, "")]  # beyond 62 bits it has words of its own
 _Value = _AnyInteger | Switch | str
-_Values = Annotated[tuple[Value | tuple[Value, ...], ...], ReadAs(tuple[_Value | tuple[_Value, ...], ...], tuple)]
+_Values = Annotated[tuple[Value | tuple[Value, ...], ...], ReadAs(tuple[_Value | tuple[_Value, ...], ...])]
 Columns = Annotated[
     tuple[str, ...],
-    ReadAs(Annotated[tuple[Annotated[str, Text()], ...], Sized(1, 2**20), Checked(_alike), Fix(_ABOUT_COLUMNS)], tuple),
+    ReadAs(Annotated[tuple[Annotated[str, text()], ...], Sized(1, 2**20), Checked(_alike), Fix(_ABOUT_COLUMNS)]),
 ]
 
 
@@ -84,11 +83,11 @@ class Domain:
     maximum: Annotated[_Integer, Means("the largest number")] = 0
     bins: Annotated[
         tuple[tuple[int, int], ...],
-        ReadAs(Annotated[tuple[tuple[_Integer, _Integer], ...], Sized(1, 2**20), Checked(_disordered)], tuple),
+        ReadAs(Annotated[tuple[tuple[_Integer, _Integer], ...], Sized(1, 2**20), Checked(_disordered)]),
         Fix(_ABOUT_BINS),
         Means("ranges in ascending order, such as [[0, 17], [18, 64]]; each is one value"),
     ] = ()
-    reference: Annotated[str | None, Text(), Means("a public file, beside this one, that lists the permitted rows")] = (
+    reference: Annotated[str | None, text(), Means("a public file, beside this one, that lists the permitted rows")] = (
         None
     )
     reference_columns: Annotated[Columns, Means("names of the columns in that file; by default the same")] = ()

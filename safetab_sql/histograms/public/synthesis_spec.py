@@ -17,9 +17,9 @@ from safetab_sql.public.gate import Public, public_file, records_at
 from safetab_sql.public.inputs import attempt
 from safetab_sql.settings.about import NOTHING_SAID, About
 from safetab_sql.settings.budgets import LARGEST_BUDGET
-from safetab_sql.settings.markers import Base, Decimal, Fix, Means, Sized, Whole
+from safetab_sql.settings.markers import Base, Decimal, Fix, Sized, whole
 from safetab_sql.settings.reading import Document, read_as, read_toml
-from safetab_sql.settings.tables import INLINE, REQUIRED, table
+from safetab_sql.settings.tables import INLINE, REQUIRED, Means, table
 from safetab_sql.settings.unit import RECORDS, AnyRecords
 
 MOST_ROWS = 10**10
@@ -63,7 +63,7 @@ class SynthesisFile:
     rho: Annotated[Fraction | None, _Amount, Means("likewise, as zCDP, in place of `epsilon`; along a tree")] = None
     rows: Annotated[
         int | None,
-        Whole(1, MOST_ROWS, f"write a whole number from 1 to {MOST_ROWS:,}, or leave it out"),
+        whole(1, MOST_ROWS, f"write a whole number from 1 to {MOST_ROWS:,}, or leave it out"),
         Means("how many rows to make; by default a noisy number"),
     ] = None
     domains: Annotated[Domains, REQUIRED] = ()

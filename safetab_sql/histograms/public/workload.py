@@ -25,10 +25,9 @@ from safetab_sql.histograms.public.domains import (
 from safetab_sql.kit.arrays import Floats
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.settings.budgets import LARGEST_BUDGET, PrivacyDefinition
-from safetab_sql.settings.markers import Base, Decimal, Depending, Fix, Means, ReadAs, Sized, among
-from safetab_sql.settings.reading import Document, read_as, read_toml
-from safetab_sql.settings.tables import REQUIRED, table
-from safetab_sql.settings.wrong import Place, Wrong
+from safetab_sql.settings.markers import Base, Decimal, Fix, Sized, among
+from safetab_sql.settings.reading import Document, Place, read_as, read_toml
+from safetab_sql.settings.tables import REQUIRED, Depending, Means, ReadAs, Wrong, table
 
 MOST_CELLS, MOST_QUERIES = 256, 2_000
 _LARGEST_VARIANCE = 10**24
@@ -36,17 +35,17 @@ _ABOUT_ROWS = "write a list of rows, each of a number for each cell"
 _Factor = Annotated[Fraction, Decimal(-_LARGEST_VARIANCE, _LARGEST_VARIANCE, _ABOUT_ROWS)]
 _By = Annotated[
     tuple[str, ...],
-    Depending(lambda value, _: value == [], tuple[str, ...], Columns),
+    Depending(lambda value: value == [], tuple[str, ...], Columns),
     Means("columns, a row for each combination of values; required without rows"),
 ]
 _Where = Annotated[
     Mapping[str, tuple[str | int, ...]],
-    ReadAs(dict[str, Annotated[tuple[str | int | bool, ...], Sized(1, fix="write a list of values")]], dict),
+    ReadAs(dict[str, Annotated[tuple[str | int | bool, ...], Sized(1, fix="write a list of values")]]),
     Means("columns, and the values that count, as tables write them; by default all"),
 ]
 _Factors = Annotated[
     tuple[tuple[Fraction, ...], ...],
-    ReadAs(tuple[tuple[_Factor, ...], ...], tuple),
+    ReadAs(tuple[tuple[_Factor, ...], ...]),
     Fix(_ABOUT_ROWS),
     Means("a factor for each cell, the last domain fastest, in place of by and where"),
 ]
