@@ -103,7 +103,7 @@ def packed_counts(releases: NamedReleases, release: Reported, titles: Sequence[s
     index = {
         "releases": packed,
         "many": release.unit.people,
-        "iterations": [[code, numbers.iterations.get(code, ""), *shown.get(code, ("", ""))] for code in numbers.places],
+        "iterations": [[code, *_said(code, numbers.iterations.get(code, ""), shown)] for code in numbers.places],
         "laws": [
             ("gaussian", float(law.rho)) if isinstance(law, DiscreteGaussian) else ("geometric", float(law.epsilon))
             for law in numbers.laws
@@ -123,6 +123,12 @@ def _as_picked(about: Mapping[str, tuple[str, str]]) -> dict[str, tuple[str, str
         code: (words(kind).capitalize(), "") if kind in questions else (level, kind)
         for code, (level, kind) in about.items()
     }
+
+
+def _said(code: str, name: str, shown: Mapping[str, tuple[str, str]]) -> tuple[str, str, str]:
+    """The name of a code, with its question before it where it has none, its level and its kind."""
+    level, kind = shown.get(code, ("", ""))
+    return f"{level} {code}" if level and not kind and name in ("", code) else name, level, kind
 
 
 def _is_as_drawn(facts: ReleaseFacts) -> bool:

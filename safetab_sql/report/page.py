@@ -242,7 +242,8 @@ class Page:
 def html(page: Page) -> str:
     """The page as HTML. Raises: InputError where the package that holds the charting library is not installed."""
     figures = {chart.name: page_figure(chart.figure) for section in page.sections for chart in section.figures}
-    texts = {**WORDS["script"], **{name: WORDS["page"][name] for name in ("dark", "light")}}
+    own_words = {name: WORDS["page"][name] for name in ("dark", "light")} | {"letters": STATE_LETTERS}
+    texts = {**WORDS["script"], **own_words}
     data: dict[str, object] = {"data-figures": figures, "data-words": {**texts, "calculator": WORDS["calculator"]}}
 
     version = metadata.version("safetab-sql")
@@ -252,10 +253,7 @@ def html(page: Page) -> str:
 
     if page.maps:
         named = [{region: page.region(each.type, region) for region in each.outlines} for each in page.maps]
-        short = [STATE_LETTERS if each.type in ("STATE", "PR-STATE") else {} for each in page.maps]
-        maps = [
-            asdict(each) | {"names": own, "short": few} for each, own, few in zip(page.maps, named, short, strict=True)
-        ]
+        maps = [asdict(each) | {"names": own} for each, own in zip(page.maps, named, strict=True)]
         data["data-maps"] = compressed_json(maps)
     if page.counts is not None:
         held = page.counts.pieces if page.counts.is_small else {}

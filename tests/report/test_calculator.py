@@ -147,7 +147,7 @@ def test_a_reader_asks_with_the_keyboard_alone(ready, release):
     choose(ready, "ask-kind", "count")
     choose(ready, "ask-type", "State")
     type_into(ready, "ask-region", "zzz")
-    assert texts(ready, "#ask-region-list li") == ["nothing is called so"]
+    assert texts(ready, "#ask-region-list li") == ["No name here has “zzz”. What there is:"]
     ready.value("document.getElementById('ask-region').value = ''")
     type_into(ready, "ask-region", "calif")
     assert texts(ready, "#ask-region-list li span") == ["California"]
@@ -331,6 +331,16 @@ def test_what_is_copied_runs_and_finds_the_same_figure(ready, release, tmp_path,
     elif kind in ("count", "ratio", "difference"):
         sums = [added.aggregate("sum(COUNT)").fetchall()[0][0] for added in rows]
         assert {"ratio": sums[0] / sums[-1], "difference": sums[0] - sums[-1]}.get(kind, sums[0]) == estimate
+
+
+def test_what_is_copied_of_ranks_is_one_query_of_their_counts(ready, release, monkeypatch):
+    monkeypatch.chdir(release.parent)
+    asked = [{"kind": "rank", "counts": [{**STATE, "regions": [state]}]} for state in ("01", "06", "56")]
+    (statement,) = ready.value(f"safetab.copies({asked})")["sql"].strip().split("\n")
+    found = [(region, count) for region, _, count, *_ in duckdb.sql(statement).fetchall()]
+    counts = {state: total(release, "STATE", state, HOSTILE_CODE)["COUNT"] for state, _ in found}
+    assert found == sorted(counts.items(), key=lambda each: -each[1])
+    assert found[0][0] == "06"
 
 
 def test_what_is_copied_is_shown_too(ready):

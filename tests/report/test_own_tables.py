@@ -10,7 +10,7 @@ import pytest
 from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.jobs.run import run
 from safetab_sql.public.inputs import InputPaths
-from safetab_sql.report.counts import _as_picked
+from safetab_sql.report.counts import _as_picked, _said
 from safetab_sql.report.groups import panel_figure, panel_of
 from safetab_sql.report.report import release_report
 from safetab_sql.settings.parameters import census, load_parameters
@@ -157,3 +157,5 @@ def test_a_page_of_reconciled_tables_shows_the_reconciled_counts(
 def test_groups_of_several_questions_are_told_apart_by_question_and_others_by_level_and_kind():
     about = {"R1": ("1", "race"), "H1": ("2", "hisp"), "6a": ("1", "alone"), "A": ("1", "work"), "B": ("2", "work")}
     assert _as_picked(about) == about | {"R1": ("Race", ""), "H1": ("Hisp", "")}
+    said = [_said(code, name, _as_picked(about))[0] for code, name in (("H1", "H1"), ("R1", "White"), ("A", "A"))]
+    assert said == ["Hisp H1", "White", "A"]

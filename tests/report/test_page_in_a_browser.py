@@ -146,6 +146,38 @@ def test_a_group_and_a_region_are_found_by_part_of_their_names_alone_and_togethe
     assert len(found) == 1
 
 
+FOUND = {
+    "Alabamas": "Alabama",
+    "the state of Alabama": "Alabama",
+    "AL": "Alabama",
+    "USA": "United States",
+    "America": "United States",
+    "combinations english": "English alone or in combination",
+    "Alaska English": "English alone in Alaska",
+    "the English in America": "English alone in United States",
+    "Ènglísh people in Wyoming": "English alone in Wyoming",
+}
+NOT_FOUND = {
+    "everybody in Alaska": ["No group here is everybody; a person may be in several groups.", "Alaska"],
+    "Englsih in Alaksa": ["No name here has “englsih alaksa”. What there is:", "English alone in Alaska"],
+    "Alabama Wyoming": ["Nothing is called all of this. What has some of it:", "Alabama"],
+}
+
+
+@pytest.mark.parametrize(("text", "lines"), [*((each, [name]) for each, name in FOUND.items()), *NOT_FOUND.items()])
+def test_the_search_takes_what_people_type_and_says_which_word_it_does_not_know(opened, text, lines):
+    opened.value("document.getElementById('search').focus()")
+    opened.type(text)
+    line = "document.querySelector('#search-list li:last-child')"
+    opened.wait(f"{line} !== null && !document.getElementById('search-list').hidden")
+    opened.value("new Promise((done) => setTimeout(done, 30))")
+    found = "[...document.querySelectorAll('#search-list li')].map(each => each.firstChild.textContent)"
+    shown = opened.value(found)
+    opened.press("Escape")
+    opened.value("document.getElementById('search').value = ''")
+    assert shown[: len(lines)] == lines
+
+
 def test_a_group_without_a_row_has_the_interval_of_what_is_suppressed(opened, release):
     rows = pq.read_table(release / "suppressed").to_pylist()
     of_state = {row["ITERATION_CODE"]: row["HIGH95"] for row in rows if row["REGION_TYPE"] == "COUNTY"}

@@ -414,8 +414,6 @@ const arithmetic = (() => {
     }
   });
 
-  const nothing = -Infinity;
-
   // How far sign * a noisy sum may exceed sign * the true one, but for a chance of `miss`.
   const largestErrorOf = (terms, sign, miss) => {
     const chosen = terms.filter(({ above, one }) => above !== null && sign * one > 0);
@@ -468,15 +466,11 @@ const arithmetic = (() => {
     return { estimate, low: estimate - margin, high: estimate + margin, p: NaN };
   };
 
-  // The chance that noise alone is at least as far from 0.
-  const pValue = (terms, found) => {
-    if (!terms.length) return 1;
-    return isAsDrawn(terms) ? chanceAsFar(noiseOf(terms), found) : NaN;
-  };
-
+  // p: the chance that noise alone is at least as far from 0.
   const differences = (terms, miss) => {
     const net = sideOf(terms, ({ one, other }) => one - other);
-    return { ...sums(net, miss), p: pValue(net, sumOf(net, "one")) };
+    const chance = () => (net.length ? chanceAsFar(noiseOf(net), sumOf(net, "one")) : 1);
+    return { ...sums(net, miss), p: isAsDrawn(net) ? chance() : NaN };
   };
 
   // The least and the greatest ratio of what two intervals allow.

@@ -161,17 +161,14 @@ const calculator = async (own, title, begun) => {
     ...state.other,
   });
   // What a reader picks first in a list takes the place of what stands there, which nobody picked.
-  const picked = (change, before, isOwn) =>
-    Object.fromEntries(
-      Object.entries(change).map(([name, values]) => {
-        const isFirst = lists.includes(name) && name !== state.each && values !== everything && !isOwn(name) && values.length > before[name].length;
-        return [name, isFirst ? values.slice(-1) : values];
-      }),
-    );
+  const picked = (change, before, isOwn) => {
+    const isFirst = (name, values) => lists.includes(name) && name !== state.each && values !== everything && !isOwn(name) && values.length > before[name].length;
+    return Object.fromEntries(Object.entries(change).map(([name, values]) => [name, isFirst(name, values) ? values.slice(-1) : values]));
+  };
   const numbers = () => data.releases[0].ladders[state.first.ladder].attributes.filter(({ isOfNumbers }) => isOfNumbers);
   const expanded = async (count) => {
     const known = await offers(count);
-    const all = (name) => (count[name] === everything ? known[name].map(({ value }) => value) : count[name]);
+    const all = (name) => (count[name] === everything ? known[name].map(({ code }) => code) : count[name]);
     return { ...count, regions: all("regions"), groups: all("groups") };
   };
 
@@ -193,24 +190,19 @@ const calculator = async (own, title, begun) => {
   const attribute = single("ask-attribute", words.calculator.attribute, (value) => refresh({ attribute: value }));
   const each = single("ask-each", words.calculator.each, (value) => refresh(asking(() => ({ each: value }))));
   const isOne = (name) => state.kind === "quantile" && state.each !== name;
-  const part = (name, ending, changed) => {
-    const fields = countFields(own, ending, isOne, changed);
-    const holder = made("fieldset", "");
-    const legend = made("legend", name);
-    holder.append(legend, fields.holder);
-    return { ...fields, holder, legend };
+  const part = (ending, changed) => {
+    const [fields, legend] = [countFields(own, ending, isOne, changed), made("legend", "")];
+    return { ...fields, holder: made("fieldset", "", {}, legend, fields.holder), legend };
   };
-  const first = part("", "", (change) => {
+  const first = part("", (change) => {
     const isOther = "type" in change && state.first.regions === everything; // all regions of the one type: all of the other
     const own_ = picked(change, state.first, (name) => !state.preset.includes(name));
     const preset = state.preset.filter((name) => !(name in change));
     refresh({ preset, kept: "type" in change ? [] : state.kept, first: { ...state.first, ...own_, ...(isOther ? { regions: everything } : {}) } });
   });
-  const second = part("", "-other", (change) => refresh({ other: { ...state.other, ...picked(change, other(), (name) => name in state.other) } }));
+  const second = part("-other", (change) => refresh({ other: { ...state.other, ...picked(change, other(), (name) => name in state.other) } }));
   second.holder.append(pressed(words.calculator.as_first, () => refresh({ other: state.kind === "difference" ? { groups: state.first.groups } : {} })));
-  const head = made("div", "", { className: "fields" });
-  head.append(...[kind, share, attribute].map((field) => field.holder));
-  form.append(head, first.holder, second.holder, each.holder);
+  form.append(made("div", "", { className: "fields" }, kind.holder, share.holder, attribute.holder), first.holder, second.holder, each.holder);
   form.addEventListener("submit", (event) => event.preventDefault());
 
   const showForm = async () => {
@@ -241,7 +233,7 @@ const calculator = async (own, title, begun) => {
       if (left === name) return "";
       if (count[name] === everything || count[name].length > 3)
         return told(what, { number: whole(count[name] === everything ? known[name].length : count[name].length) });
-      return count[name].map((value) => known[name].find((option) => option.value === value)?.name || value).join(" + ");
+      return count[name].map((value) => known[name].find(({ code }) => code === value)?.label ?? value).join(" + ");
     };
     const ladder = data.releases[count.release].ladders[count.ladder];
     const values = ladder.attributes
@@ -284,7 +276,7 @@ const calculator = async (own, title, begun) => {
     const made_ = (own_) => ({ kind: state.kind, share: state.share, attribute: state.attribute || numbers()[0]?.name, counts: own_ });
     if (!state.each) return [{ label: "", ...made_(counts) }];
     const known = await offers(state.first);
-    const names = new Map(known[state.each].map(({ value, name, label }) => [value, name || label]));
+    const names = new Map(known[state.each].map(({ code, label }) => [code, label]));
     return counts[0][state.each].map((value) => ({
       label: names.get(value) ?? value,
       ...made_(counts.map((count, side) => (side && isOwn() ? count : { ...count, [state.each]: [value] }))),
@@ -296,9 +288,7 @@ const calculator = async (own, title, begun) => {
     const heads = [what, words.calculator.estimate, words.calculator.interval, ...(hasChance ? [words.calculator.p] : [])];
     const chance = ({ p }) => (hasChance ? [Number.isNaN(p) ? "–" : chanceText(p)] : []);
     const cells = rows.map(({ label, answer, shown }) => [label, shown(answer.estimate), spanText(shown, answer), ...chance(answer)]);
-    const scroll = made("div", "", { className: "scroll", tabIndex: 0, role: "region", ariaLabel: words.calculator.answers });
-    scroll.append(tableOf("", heads, cells));
-    return scroll;
+    return made("div", "", { className: "scroll", tabIndex: 0, role: "region", ariaLabel: words.calculator.answers }, tableOf(heads, cells));
   };
 
   const sentenceOf = ({ answer, shown, axis, notes, counts: [count], attribute: name, terms }) => {
@@ -321,17 +311,14 @@ const calculator = async (own, title, begun) => {
   };
 
   const buttons = (rows, picture) => {
-    const holder = made("div", "", { className: "take" });
     const link = made("a", words.calculator.link, { href: view.link(linkOf(state)) });
-    holder.append(link, pressed("CSV", () => saved("figures.csv", new Blob(["\ufeff", csvOf(rows.map(csvRow))], { type: "text/csv" }))));
-    if (picture) holder.append(pressed("PNG", () => savedPicture(picture(), "figures.png")));
-    holder.append(...copyButtons(own, rows));
-    return holder;
+    const csv = pressed("CSV", () => saved("figures.csv", new Blob(["\ufeff", csvOf(rows.map(csvRow))], { type: "text/csv" })));
+    const png = picture ? [pressed("PNG", () => savedPicture(picture(), "figures.png"))] : [];
+    return made("div", "", { className: "take" }, link, csv, ...png, ...copyButtons(own, rows));
   };
 
   const showAnswer = async () => {
-    asked += 1;
-    const number = asked;
+    const number = (asked += 1);
     place.dataset.answered = "";
     try {
       const listed = await wanted();
@@ -355,10 +342,9 @@ const calculator = async (own, title, begun) => {
       const isDrawn = shown.some(({ answer }) => Number.isFinite(answer.low) && Number.isFinite(answer.high));
       const drawn = shown.map((row) => ({ ...row, label: row.label || words.calculator.interval }));
       if (isDrawn) {
-        const holder = made("div", "", { className: "drawing", role: "img", ariaLabel: told("picture", { title: name }) });
-        holder.append(pictureOf("", drawn, "", Math.min(736, Math.max(280, place.clientWidth))));
-        holder.dataset.drawn = "yes";
-        parts.push(holder);
+        const picture = pictureOf("", drawn, "", Math.min(736, Math.max(280, place.clientWidth)));
+        parts.push(made("div", "", { className: "drawing", role: "img", ariaLabel: told("picture", { title: name }) }, picture));
+        parts.at(-1).dataset.drawn = "yes";
       }
       if (rows.length > 1) parts.push(tableOfRows(shown, capital(words.calculator[`each_${state.each || "none"}`])));
       const isApart = rows.length === 2 && !isOwn() && rows.every(({ kind: name_, isPart, answer }) => name_ === "ratio" && isPart && Number.isFinite(answer.estimate));
@@ -400,12 +386,16 @@ const calculator = async (own, title, begun) => {
     byId("calculator").scrollIntoView();
   } else await refresh({ first: firstOf(begun) }, false);
   const anew = (picked_) => ({ kind: "count", each: "", first: firstOf(picked_), other: {}, preset: lists });
+  const begin = (field = "ask-kind") => {
+    byId("calculator").scrollIntoView();
+    byId(field).focus();
+  };
   return {
+    begin,
     follow: (picked_) => refresh(anew(picked_), false),
     compare: async (picked_) => {
       await refresh({ ...anew(picked_), kind: "difference" });
-      byId("calculator").scrollIntoView();
-      byId("ask-group-other").focus();
+      begin("ask-group-other");
     },
   };
 };

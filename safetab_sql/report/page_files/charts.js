@@ -5,7 +5,11 @@ const read = (id) => JSON.parse(byId(id).textContent);
 const words = read("data-words");
 const say = (name, values) => words[name].replace(/\{(\w+)\}/g, (_, key) => values[key]);
 const told = (name, values) => words.calculator[name].replace(/\{(\w+)\}/g, (_, key) => values[key]);
-const made = (tag, text, properties = {}) => Object.assign(document.createElement(tag), { textContent: text, ...properties });
+const made = (tag, text, properties = {}, ...inside) => {
+  const found = Object.assign(document.createElement(tag), { textContent: text, ...properties });
+  found.append(...inside);
+  return found;
+};
 const pressed = (text, press, more = {}) => {
   const button = made("button", text, { type: "button", ...more });
   button.addEventListener("click", press);
@@ -154,24 +158,13 @@ window.addEventListener("hashchange", () => location.hash.startsWith("#?") && lo
 
 // --- tables, the first column of which is words and the others numbers ---
 
-const tableOf = (caption, heads, rows) => {
-  const table = document.createElement("table");
-  if (caption) table.createCaption().append(made("span", caption));
-  const head = table.createTHead().insertRow();
-  heads.forEach((text, column) => head.append(text ? made("th", text, { scope: "col", className: column ? "number" : "" }) : made("td", "")));
-  const body = table.createTBody();
-  for (const [name, ...values] of rows) {
-    body.insertRow().append(made("th", name, { scope: "row" }), ...values.map((value) => made("td", value, { className: "number" })));
-  }
-  return table;
+const tableOf = (heads, rows) => {
+  const head = heads.map((text, column) => (text ? made("th", text, { scope: "col", className: column ? "number" : "" }) : made("td", "")));
+  const rowOf = ([name, ...values]) => made("tr", "", {}, made("th", name, { scope: "row" }), ...values.map((value) => made("td", value, { className: "number" })));
+  return made("table", "", {}, made("thead", "", {}, made("tr", "", {}, ...head)), made("tbody", "", {}, ...rows.map(rowOf)));
 };
 
-const folded = (summary, table) => {
-  const [details, scroll] = [document.createElement("details"), made("div", "", { className: "scroll", tabIndex: 0 })];
-  scroll.append(table);
-  details.append(made("summary", summary), scroll);
-  return details;
-};
+const folded = (summary, table) => made("details", "", {}, made("summary", summary), made("div", "", { className: "scroll", tabIndex: 0 }, table));
 
 // --- light and dark ---
 

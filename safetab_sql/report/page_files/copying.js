@@ -17,13 +17,17 @@ const codesWhere = (ladder, level, values) => {
     if (!wanted && !ladder.hasSubranges) return `${column} <> ${quoted(attribute.total)}`;
     const chosen = groups.filter(({ place }) => !wanted || wanted.has(place));
     const isRange = end && !ladder.hasSubranges && chosen.every(({ first }) => first !== undefined);
-    if (isRange) return `try_cast(${column} as integer) >= ${chosen[0].first} and try_cast(${end} as integer) <= ${chosen.at(-1).last}`;
+    if (isRange) return `try_cast(${column} as integer) between ${chosen[0].first} and ${chosen.at(-1).last}`;
     return among(end ? `${column} || '-' || ${end}` : column, chosen.map(({ code }) => code));
   }).join(" and ");
 };
 
-// The rows of a count: their folder, their table, and what they have. levels: of the tables that its groups have.
-const rowsOf = ({ data }, count, levels) => {
+// The rows of the counts on one side of figures that differ in regions or groups alone: their folder, their table, and what they have.
+const rowsOf = ({ data }, figures, side) => {
+  const [regions, groups] = ["regions", "groups"].map((name) => [...new Set(figures.flatMap(({ counts }) => counts[side][name]))]);
+  const count = { ...figures[0].counts[side], regions, groups };
+  const used = figures.flatMap(({ terms }) => terms.groups.filter(({ chosen }) => chosen[side]).map(({ group }) => group.level));
+  const levels = [...new Set(used)].sort();
   const about = data.releases[count.release];
   const ladder = about.ladders[count.ladder];
   const keys = [among("REGION_TYPE", [about.types[count.type].name]), among("ITERATION_CODE", count.groups)];
@@ -53,14 +57,20 @@ const wantedOf = ({ data }, { kind, share, attribute, counts }, named) => {
   return row;
 };
 
-// Of one row, or of one that is not published, what was published; of others the rows that are added up.
-const sqlOf = ({ counts: [count, other], notes, terms }, sides) => {
-  const [isRow, isBest, isAbsent] = [!other && isOne(count) && isAll(count), notes.includes("both_stages"), terms.absent.flat().length];
-  return sides.map(({ ladder, folder, table, keys, where }) => {
-    const columns = [isAbsent ? "0" : isBest ? "ESTIMATE" : ladder.isSum ? "SUM" : "COUNT", ...(isAbsent ? [] : ["LOW95"]), "HIGH95"];
-    const scaled = columns.map((name) => (ladder.decimals ? `${name} / 1e${ladder.decimals} as ${name}` : name)).join(", ");
-    const file = `${isAbsent ? "suppressed/" : isBest ? "measurements/" : ""}${table.toLowerCase()}${isAbsent || isBest ? "" : "/*"}.parquet`;
-    return say(isRow ? "copied_row" : "copied_rows", { columns: scaled, file: `${folder}/${file}`, where: isAbsent ? keys.join(" and ") : where });
+// Where the totals of a figure are best: in a table beside the others, or in these.
+const besideOf = ({ terms, notes }) => (terms.absent.flat().length ? "suppressed/" : notes.includes("both_stages") ? "measurements/" : "");
+
+// Of figures that are rows, or are not published, what was published; of others the rows that are added up.
+const sqlOf = (own, rows) => {
+  const beside = besideOf(rows[0]);
+  const isRow = rows.every(({ counts: [count, other] }) => !other && isOne(count) && isAll(count));
+  return rows[0].counts.map((_, side) => {
+    const { ladder, folder, table, keys, where } = rowsOf(own, rows, side);
+    const columns = { "suppressed/": ["0", "HIGH95"], "measurements/": ["ESTIMATE", "LOW95", "HIGH95"] }[beside] ?? [ladder.isSum ? "SUM" : "COUNT", "LOW95", "HIGH95"];
+    const scaled = columns.map((name) => (ladder.decimals ? `${name} / 1e${ladder.decimals} as ${name}` : name));
+    const named = rows.length > 1 ? ["REGION_ID", "ITERATION_CODE", ...scaled] : scaled;
+    const wanted = `${beside === "suppressed/" ? keys.join(" and ") : where}${isRow && rows.length > 1 ? " order by 3 desc" : ""}`;
+    return say(isRow ? "copied_row" : "copied_rows", { columns: named.join(", "), file: `${folder}/${beside}${table.toLowerCase()}${beside ? "" : "/*"}.parquet`, where: wanted });
   }).join("\n");
 };
 
@@ -73,9 +83,9 @@ const copiesOf = (own, given) => {
   const folders = used.map((release) => own.data.releases[release].folder);
   const names = { folder: JSON.stringify(folders.length > 1 ? folders : folders[0]), typed: folders.map(inShell).join(" ") };
   const [isAbsent, isSum] = [rows.some(({ terms }) => terms.absent.flat().length), !counts.every(isOne)];
-  const levelsOf = ({ groups }, side) => [...new Set(groups.filter(({ chosen }) => chosen[side]).map(({ group }) => group.level))].sort();
-  const sides = rows.map((row) => row.counts.map((count, side) => rowsOf(own, count, levelsOf(row.terms, side))));
-  const found = isAbsent && (isSum || counts.length > 1 || kind !== "count") ? {} : { sql: rows.map((row, number) => sqlOf(row, sides[number])).join("\n") };
+  const sides = rows.map((row) => row.counts.map((_, side) => rowsOf(own, [row], side)));
+  const alike = ["", "measurements/", "suppressed/"].map((beside) => rows.filter((row) => besideOf(row) === beside)).filter(({ length }) => length);
+  const found = isAbsent && (isSum || kind !== "count") ? {} : { sql: alike.map((each) => sqlOf(own, each)).join("\n") };
   if (["count", "difference", "ratio"].includes(kind) && !isAbsent && (isSum || rows.length === 1)) {
     const of = kind === "difference" ? "minus" : "of";
     const release = ({ release: each }) => (folders.length > 1 ? `RELEASE = '${used.indexOf(each) + 1}' and ` : "");

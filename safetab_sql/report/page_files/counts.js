@@ -29,9 +29,8 @@ const piece = (folder, name) =>
   }).then(unsqueezed);
 
 const piecesOf = (data) => {
-  const known = new Map();
+  const known = new Map(Object.entries(data.pieces));
   return (name) => {
-    if (data.pieces[name]) return data.pieces[name];
     if (!known.has(name)) known.set(name, piece(data.folder, name));
     return known.get(name);
   };
@@ -98,10 +97,15 @@ const library = (data) => {
   const codes = new Map(data.iterations.map(([code], place) => [code, place]));
   const laws = data.laws.map(([kind, budget], number) => ({ kind, budget, number }));
 
-  // The regions of a type of a release: { ids, names, places }.
+  // Groups, and regions of a type of a release, as they are looked for: fields.js.
+  const groups = data.iterations.map(([code, name]) => ({ code, label: name || code, also: code === "ALL" ? words.everyone : [] }));
   const regions = async (release, type) => {
     const found = await pieceOf(`${release}-${type}`);
     found.places ??= new Map(found.ids.map((id, place) => [id, place]));
+    const { name, title } = data.releases[release].types[type];
+    const also = [title, ...(type || found.ids.length > 1 ? [] : words.whole), ...(name === "USA" ? words.usa : [])];
+    const lettersOf = (id) => (name.endsWith("STATE") && words.letters[id] ? [words.letters[id]] : []);
+    found.entries ??= found.ids.map((code, place) => ({ code, label: found.names[place], also: [...also, ...lettersOf(code)] }));
     return found;
   };
 
@@ -143,7 +147,7 @@ const library = (data) => {
     const found = data.kinds[list.places.get(iteration)];
     return found && { law: laws[found[0]], above: found[1] };
   };
-  return { data, codes, regions, loaded, kindOf, laws };
+  return { data, codes, groups, regions, loaded, kindOf, laws };
 };
 
 // --- statistics ---

@@ -6,7 +6,6 @@ const mostCells = 24; // as bars
 const [mostRanked, mostRankedApart] = [400, 100]; // regions that are ranked at once, and if their counts lie beside the page
 const littlePart = 0.02; // of the people: less of them is a line, and no panel
 
-const nameOf = ([code, name]) => name || code;
 const isKnown = ({ low, high }) => Number.isFinite(low) || Number.isFinite(high);
 
 // --- what is known of a group: an answer { estimate, low, high, p } ---
@@ -15,15 +14,14 @@ const isKnown = ({ low, high }) => Number.isFinite(low) || Number.isFinite(high)
 const answerOf = async (own, kind, counts, more = {}) => (await answersTo(own, [{ kind, counts, ...more }], more.miss))[0];
 const publishedEnds = ({ counts, ends }, place) => ({ estimate: counts[place], low: ends[2 * place], high: ends[2 * place + 1], p: NaN });
 
-// The groups of a region, the largest first: { place, code, name, detail, kind, group, size }.
+// The groups of a region, the largest first: { code, name, detail, kind, group, size }.
 const groupsOf = async (own, { ladder, type, region }) => {
-  const known = await own.loaded({ release: 0, ladder, type, regions: [region] });
-  const found = known(region);
+  const found = (await own.loaded({ release: 0, ladder, type, regions: [region] }))(region);
   return [...(found?.groups ?? [])]
     .map(([place, group]) => {
-      const [code, name, detail, kind] = own.data.iterations[place];
+      const [code, , detail, kind] = own.data.iterations[place];
       const size = found.totals[place]?.[0] ?? (own.data.releases[0].ladders[ladder].isExact ? added(group.counts) : group.counts[0]);
-      return { place, code, name: name || code, detail, kind, group, size };
+      return { code, name: own.groups[place].label, detail, kind, group, size };
     }).sort((a, b) => b.size - a.size || a.code.localeCompare(b.code));
 };
 
@@ -54,22 +52,17 @@ const barList = (rows, label) => {
   const ends = rows.flatMap(({ answer }) => [answer.low, answer.high, answer.estimate, 0]).filter(Number.isFinite);
   const [least, most] = [Math.min(...ends), Math.max(...ends, 1e-9)];
   const at = (value) => (1000 * (Math.min(most, Math.max(least, value)) - least)) / (most - least);
-  const list = made("ol", "", { className: "bars", ariaLabel: label });
-  list.append(
-    ...rows.map(({ label: name, answer, text, isPicked, pick }) => {
-      const [line, row] = [made("li", ""), made(pick ? "button" : "div", "", pick ? { type: "button" } : {})];
-      const svg = element("svg", { viewBox: "0 0 1000 14", preserveAspectRatio: "none", "aria-hidden": "true" });
-      const [zero, end] = [at(0), at(answer.estimate)];
-      if (Number.isFinite(answer.estimate)) svg.append(element("rect", { x: Math.min(zero, end), y: 2, width: Math.abs(end - zero), height: 10, class: "bar" }));
-      if (isKnown(answer)) svg.append(element("path", { d: `M${at(answer.low)},7H${at(Number.isFinite(answer.high) ? answer.high : most)}`, class: "reach" }));
-      row.append(made("span", name), made("span", text), svg);
-      if (pick) row.addEventListener("click", pick);
-      if (isPicked) row.setAttribute("aria-current", "true");
-      line.append(row);
-      return line;
-    }),
-  );
-  return list;
+  const lineOf = ({ label: name, answer, text, isPicked, pick }) => {
+    const svg = element("svg", { viewBox: "0 0 1000 14", preserveAspectRatio: "none", "aria-hidden": "true" });
+    const [zero, end] = [at(0), at(answer.estimate)];
+    if (Number.isFinite(answer.estimate)) svg.append(element("rect", { x: Math.min(zero, end), y: 2, width: Math.abs(end - zero), height: 10, class: "bar" }));
+    if (isKnown(answer)) svg.append(element("path", { d: `M${at(answer.low)},7H${at(Number.isFinite(answer.high) ? answer.high : most)}`, class: "reach" }));
+    const row = pick ? pressed("", pick) : made("div", "");
+    row.append(made("span", name), made("span", text), svg);
+    if (isPicked) row.ariaCurrent = "true";
+    return made("li", "", {}, row);
+  };
+  return made("ol", "", { className: "bars", ariaLabel: label }, ...rows.map(lineOf));
 };
 
 // One panel of bars by ranges: as long as there are people for each unit of the number, so that areas are people.
@@ -81,11 +74,8 @@ const panelInto = (svg, rows, { left, width, top, height, most, isLeft, color, t
     const [rate, low, high] = [answer.estimate, answer.low, answer.high].map((count) => Math.max(0, count) / (over - start));
     const middle = (y(start) + y(over)) / 2;
     const said = say("row", { label, count: whole(answer.estimate), low: whole(answer.low), high: whole(answer.high) });
-    const bar = element("rect", { x: Math.min(x(0), x(rate)), y: y(over) + 0.5, width: Math.abs(x(rate) - x(0)), height: Math.max(1, y(start) - y(over) - 1), fill: color, "fill-opacity": 0.8 });
+    const bar = element("rect", { x: Math.min(x(0), x(rate)), y: y(over) + 0.5, width: Math.abs(x(rate) - x(0)), height: Math.max(1, y(start) - y(over) - 1), fill: color, "fill-opacity": 0.8 }, element("title", {}, said));
     const reach = element("path", { d: `M${x(low)},${middle}H${x(high)}`, stroke: "var(--ink)", "stroke-width": 2 });
-    const title = element("title", {});
-    title.textContent = said;
-    bar.append(title);
     for (const kind of ["pointerenter", "click"]) bar.addEventListener(kind, () => tell(said));
     svg.append(bar, reach);
   }
@@ -135,10 +125,12 @@ const explorer = async (own) => {
   const state = { ladder: 0, type: 0, region: "", code: "", detail: "", kind: "", isLong: false };
   let number = 0; // of what is shown: what comes late is dropped
   let asking = null; // the calculator, once it is there
+  const nameOfGroup = () => own.groups[own.codes.get(state.code)].label;
   const ladderOf = () => about.ladders[state.ladder];
   const count = (more = {}) => ({ release: 0, ladder: state.ladder, type: state.type, regions: [state.region], groups: [state.code], values: {}, ...more });
   const shownIn = (ladder) => (value) => amountText(value, ladder.decimals);
-  const span = ({ low, high }, shown) => spanText(shown, { low, high });
+  const span = (answer, shown) => spanText(shown, answer);
+  const barOf = (label, answer, shown) => ({ label, answer, text: `${shown(answer.estimate)} (${span(answer, shown)})` });
   const regionName = async () => {
     const { places, names } = await own.regions(0, state.type);
     return names[places.get(state.region)];
@@ -197,21 +189,20 @@ const explorer = async (own) => {
   const showAnswer = async (entry) => {
     const [ladder, where] = [ladderOf(), await regionName()];
     const shown = shownIn(ladder);
-    const iteration = data.iterations.find(([code]) => code === state.code);
     const answer = entry ? await partOf_(entry.group, {}, 0) : ladder.isExact ? (await answerOf(own, "count", [count()])).answer : null;
     const known = answer && isKnown(answer);
     const asked = { kind: "count", counts: [count()] };
     const [row] = ladder.isExact ? await answersTo(own, [asked]) : [{ ...asked, answer, notes: [], terms: { absent: [], groups: [] } }];
-    const name = nameOf(iteration);
     const figure = !known ? words.too_small : Number.isFinite(answer.estimate) ? shown(answer.estimate) : span(answer, shown);
     const interval = known && Number.isFinite(answer.estimate) ? say("interval", { span: span(answer, shown) }) : "";
     const facts = entry ? await factsOf(entry, shown) : [known ? words.small : words.nothing_known];
+    if (row.notes.includes("both_stages")) facts.push(say("both_stages", { count: shown(added(entry.group.counts)) }));
     return async (isLate) => {
       byId("figure").textContent = figure;
       byId("interval").textContent = interval;
-      byId("who").textContent = say(ladder.isSum ? "who_sum" : "who", { many: ladder.many, group: name, region: where });
+      byId("who").textContent = say(ladder.isSum ? "who_sum" : "who", { many: ladder.many, group: nameOfGroup(), region: where });
       byId("about").replaceChildren(...facts.map((text) => made("li", text)));
-      byId("compare").hidden = !ladder.isExact;
+      byId("compare").hidden = byId("ask-more").hidden = !ladder.isExact;
       byId("below-zero").hidden = !(known && answer.estimate < 0);
       byId("answer-link").href = view.link({ region: `${about.types[state.type].name} ${state.region}`, group: state.code, table: ladder.name });
       byId("copies").replaceChildren(...copyButtons(own, answer ? [row] : []));
@@ -222,14 +213,18 @@ const explorer = async (own) => {
 
   // --- the largest groups of the region ---
 
+  const ladders = single("ladder", words.ladder, (value) => set({ ladder: Number(value) }));
+  const listOf = (name) => [name, single(`bars-${name}`, words[name], (value) => set({ [name]: value }))];
+  const lists = Object.fromEntries(["detail", "kind"].map(listOf));
+  byId("switches").append(...[ladders, ...Object.values(lists)].map(({ holder }) => holder));
   const switches = (entries) => {
-    for (const [name, id] of [["detail", "bars-detail"], ["kind", "bars-kind"]]) {
+    for (const [name, list] of Object.entries(lists)) {
       const found = [...new Set(entries.map((entry) => entry[name]))].filter(Boolean).sort();
       if (!found.includes(state[name])) state[name] = "";
-      byId(id).replaceChildren(...["", ...found].map((each) => new Option(each ? (words[`${name}_${each}`] ?? each) : words[`${name}_all`], each)));
-      byId(id).value = state[name];
-      byId(id).parentElement.hidden = found.length < 2;
+      const named = ["", ...found].map((each) => [each, words[`${name}_${each || "all"}`] ?? each]);
+      list.show(found.length > 1 ? named : [], state[name]);
     }
+    ladders.show(about.ladders.map(({ name, title }, place) => [place, title ?? name]), state.ladder);
   };
 
   const showBars = async (entries) => {
@@ -243,14 +238,15 @@ const explorer = async (own) => {
       const answer = ladder.isExact
         ? (await answerOf(own, "count", [count({ groups: [entry.code] })], { miss })).answer
         : publishedEnds(entry.group, 0);
-      const text = `${shown(entry.size)} (${span(answer, shown)})`;
-      rows.push({ label: entry.name, answer: { ...answer, estimate: entry.size }, text, isPicked: entry.code === state.code, pick: () => set({ code: entry.code }) });
+      const around = { estimate: entry.size, low: Math.min(answer.low, entry.size), high: Math.max(answer.high, entry.size) };
+      rows.push({ ...barOf(entry.name, around, shown), isPicked: entry.code === state.code, pick: () => set({ code: entry.code }) });
     }
     const where = await regionName();
     return () => {
       byId("bars-title").textContent = say("largest", { region: where });
       byId("bars").replaceChildren(barList(rows, say("largest", { region: where })));
-      byId("bars-note").textContent = words[ladder.isExact ? "joint" : "not_joint"];
+      const isOff = ({ answer: { estimate, low, high } }) => Math.abs(2 * estimate - low - high) > 0.1 * (high - low);
+      byId("bars-note").textContent = ladder.isExact ? `${words.joint} ${rows.some(isOff) ? words.off_centre : ""}` : words.not_joint;
       byId("bars-more").hidden = some.length <= mostBars;
       byId("bars-more").textContent = state.isLong ? words.fewer : say("all_groups", { number: whole(some.length) });
     };
@@ -286,7 +282,7 @@ const explorer = async (own) => {
         const found = (await answerOf(own, "ratio", [count({ values: { [attribute.name]: text } }), count()])).answer;
         const answer = { ...found, estimate: possible(found) };
         const percents = (value) => figureText("ratio", true, value);
-        if (isKnown(answer)) rows.push({ label, answer, text: `${percents(answer.estimate)} (${span(answer, percents)})`, isCut: answer.estimate !== found.estimate });
+        if (isKnown(answer)) rows.push({ ...barOf(label, answer, percents), isCut: answer.estimate !== found.estimate });
       }
       if (rows.length) lists.push([attribute, rows]);
     }
@@ -297,7 +293,7 @@ const explorer = async (own) => {
     const heads = dimensions.map(({ attribute }) => capital(attribute.title)).join(", ");
     const shown = shownIn(ladderOf());
     const cells = rows.map(({ labels, answer }) => [labels.join(", "), ...[answer.estimate, answer.low, answer.high].map(shown)]);
-    return folded(words.counts, tableOf("", [heads, words.count, words.from, words.to], cells));
+    return folded(words.counts, tableOf([heads, words.count, words.from, words.to], cells));
   };
 
   const pyramidShown = async (entry, dimensions, rows, tell) => {
@@ -349,7 +345,7 @@ const explorer = async (own) => {
     const shares = await sharesOf(entry, dimensions);
     const title = (isRanged ? drawn : dimensions).map(({ attribute }) => attribute.title).join(words.by);
     const shown = shownIn(ladderOf());
-    const bars = rows.map(({ labels, answer }) => ({ label: labels.join(", "), answer, text: `${shown(answer.estimate)} (${span(answer, shown)})` }));
+    const bars = rows.map(({ labels, answer }) => barOf(labels.join(", "), answer, shown));
     return () => {
       byId("table-title").textContent = capital(title);
       place.parentElement.hidden = false;
@@ -362,7 +358,10 @@ const explorer = async (own) => {
         holder.dataset.drawn = "yes";
         onWidth(holder, redraw);
       } else place.replaceChildren(...(rows.length > mostCells ? [] : [barList(bars, title)]), tableShown(rows, dimensions));
-      const lists = shares.flatMap(([attribute, own_]) => [made("h4", say("shares", { what: attribute.title })), barList(own_, say("shares", { what: attribute.title })), ...(own_.some(({ isCut }) => isCut) ? [made("p", words.cut, { className: "hint" })] : [])]);
+      const lists = shares.flatMap(([attribute, own_]) => {
+        const name = say("shares", { what: attribute.title });
+        return [made("h4", name), barList(own_, name), ...(own_.some(({ isCut }) => isCut) ? [made("p", words.cut, { className: "hint" })] : [])];
+      });
       byId("shares").replaceChildren(...lists);
     };
   };
@@ -370,8 +369,7 @@ const explorer = async (own) => {
   // --- all of it ---
 
   const refresh = async () => {
-    number += 1;
-    const asked = number;
+    const asked = (number += 1);
     byId("explore").dataset.shown = "";
     const entries = await groupsOf(own, state);
     const entry = entries.find(({ code }) => code === state.code);
@@ -396,41 +394,25 @@ const explorer = async (own) => {
   // --- the search: groups and regions together, and "group in region" ---
 
   const regionsOf = async () => {
-    const lists = await Promise.all(about.types.map((_, type) => own.regions(0, type)));
-    return lists.flatMap(({ ids, names }, type) =>
-      ids.map((id, place) => ({ code: id, name: names[place], label: names[place], hint: about.types[type].title, change: { type, region: id } })),
-    );
+    const all = await Promise.all(about.types.map((_, type) => own.regions(0, type)));
+    return all.flatMap(({ entries }, type) => entries.map((entry) => ({ ...entry, hint: about.types[type].title, change: { type, region: entry.code } })));
   };
   let offered = null;
   const offersFor = async (text) => {
     offered ??= regionsOf();
     const [regions, entries] = [await offered, await groupsOf(own, state)];
-    const sizes = new Map(entries.map(({ code, size }) => [code, size]));
-    const shown = shownIn(ladderOf());
-    const named = data.iterations.map(([code, name]) => ({ code, name, label: name || code, hint: sizes.has(code) ? shown(sizes.get(code)) : "", change: { code } }));
-    const groups = [...named].sort((a, b) => (sizes.get(b.code) ?? -Infinity) - (sizes.get(a.code) ?? -Infinity) || 0);
-    const [who, where] = text.split(/\s+in\s+(?!any\b|comb)/i);
-    if (where !== undefined) {
-      const [first, second] = [meant(named, who), meant(regions, where)];
-      const pairs = second.slice(0, 6).flatMap((region) =>
-        (who.trim() ? first.slice(0, 6) : []).map((group) => ({ label: say("in", { group: group.label, region: region.label }), hint: region.hint, change: { ...group.change, ...region.change } })),
-      );
-      if (pairs.length) return pairs;
-    }
-    if (!text.trim()) return [...groups.slice(0, 8), ...regions.slice(0, 12)];
-    const [some, places] = [meant(named, text), meant(regions, text)];
-    const isRegion = places.length && (!some.length || rankIn(places[0], text) < rankIn(some[0], text));
-    return isRegion ? [...places.slice(0, 20), ...some.slice(0, 20)] : [...some.slice(0, 20), ...places.slice(0, 20)];
+    const sizes = new Map(entries.map(({ code, size }) => [code, shownIn(ladderOf())(size)]));
+    const named = own.groups.map((group) => ({ ...group, hint: sizes.get(group.code), change: { code: group.code } }));
+    const paired = (group, region) => ({ label: say("in", { group: group.label, region: region.label }), hint: region.hint, change: { ...group.change, ...region.change } });
+    const found = text ? searched(text, named, regions, paired) : [];
+    const largest = [...sizes.keys()].slice(0, 8).map((code) => named[own.codes.get(code)]);
+    return found.some(({ isNote }) => !isNote) ? found : [...found, ...largest, ...regions.slice(0, 12)];
   };
   combobox(byId("search"), byId("search-list"), offersFor, ({ change }) => set(change));
 
-  for (const [id, name] of [["bars-detail", "detail"], ["bars-kind", "kind"]]) byId(id).addEventListener("change", ({ target }) => set({ [name]: target.value }));
   byId("bars-more").addEventListener("click", () => set({ isLong: !state.isLong }));
-  const ladders = byId("ladder");
-  ladders.append(...about.ladders.map(({ name, title }, place) => new Option(title ?? name, place)));
-  ladders.parentElement.hidden = about.ladders.length < 2;
-  ladders.addEventListener("change", () => set({ ladder: Number(ladders.value) }));
   byId("compare").addEventListener("click", () => asking?.compare(state));
+  byId("ask-more").addEventListener("click", () => asking?.begin());
 
   const link = view.get();
   const [wantedType, ...rest] = (link.region ?? "").split(" ");
@@ -441,13 +423,10 @@ const explorer = async (own) => {
   const { ids, places } = await own.regions(0, state.type);
   state.region = type >= 0 && places.has(rest.join(" ")) ? rest.join(" ") : ids[0];
   const entries = await groupsOf(own, state);
-  const isCode = data.iterations.some(([code]) => code === link.group);
-  state.code = isCode ? link.group : (entries.find(({ group }) => group.level) ?? entries[0] ?? { code: data.iterations[0][0] }).code;
-  ladders.value = state.ladder;
+  state.code = own.codes.has(link.group) ? link.group : (entries.find(({ group }) => group.level) ?? entries[0] ?? { code: data.iterations[0][0] }).code;
   await refresh();
   if (byId("data-maps")) {
-    const named = () => ({ ...state, name: nameOf(data.iterations.find(([code]) => code === state.code)) });
-    const redraw = await mapping(own, await unsqueezed(read("data-maps")), named);
+    const redraw = await mapping(own, await unsqueezed(read("data-maps")), () => ({ ...state, name: nameOfGroup() }));
     const near = new IntersectionObserver((changes) => {
       if (!changes.some(({ isIntersecting }) => isIntersecting)) return;
       near.disconnect(); // what the map needs of a large release is read once somebody is near it

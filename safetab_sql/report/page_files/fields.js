@@ -4,21 +4,71 @@
 const everything = "*"; // in place of a list: all regions of a type, or all groups of it
 const mostOffered = 60; // in a list under a field
 
-// The entries that a text may mean: of this very name or code; else those whose names begin with it, then those that have a word
-// that does, then those that hold it anywhere; the first of equals first.
-const rankIn = ({ label, name = label, code = label }, text) => {
-  const wanted = text.trim().toLowerCase();
-  const [own, others] = [label.toLowerCase(), [name, code].map((each) => each.toLowerCase())];
-  if (own === wanted || others.includes(wanted)) return 0;
-  if (own.startsWith(wanted)) return 1;
-  if (` ${own.replaceAll(/[^\p{L}\p{N}]+/gu, " ")}`.includes(` ${wanted}`)) return 2;
-  return own.includes(wanted) ? 3 : Infinity;
+// --- what a text may mean of entries { label, code, also }; `also` has further names of one ---
+
+const letters = { ß: "ss", æ: "ae", œ: "oe", ø: "o", đ: "d", ð: "d", ł: "l", ı: "i", þ: "th" }; // that are no letter with an accent
+const wordsIn = (text) => {
+  const plain = text.normalize("NFD").toLowerCase().replace(/[\p{M}.'’ʻʼ`´]/gu, "");
+  return plain.replace(/[ßæœøđðłıþ]/g, (letter) => letters[letter]).match(/[\p{L}\p{N}]+/gu) ?? [];
 };
-const meant = (entries, text) => {
-  if (!text.trim()) return [];
-  const ranks = new Map(entries.map((entry) => [entry, rankIn(entry, text)]));
-  const exact = entries.filter((entry) => !ranks.get(entry));
-  return exact.length ? exact : entries.filter((entry) => ranks.get(entry) < 4).sort((a, b) => ranks.get(a) - ranks.get(b));
+const singular = (word) => word.replace(/(?<=..)ies$/, "y").replace(/(?<=x|ch|sh|ss)es$/, "").replace(/(?<=..[^sui])s$/, "");
+// The words of a text without those in which no names differ.
+const wantedIn = (text) => {
+  const all = wordsIn(text);
+  const some = all.filter((word) => !words.no_names.includes(word));
+  return some.length ? some : all;
+};
+const keyOf = (wanted) => wanted.map(singular).join(" ");
+const ownNames = ({ label, code, also = [] }) => [label, code, ...also];
+const heldIn = (entry) => (entry.held ??= ` ${ownNames(entry).flatMap(wordsIn).flatMap((word) => [word, singular(word)]).join(" ")} `);
+const has = (entry, word, start = " ") => [word, singular(word)].some((each) => heldIn(entry).includes(start + each));
+// How near an entry is to words: it is called so; a name of it begins so; it has words that begin so, in any order; or parts of words.
+const rankIn = (entry, wanted) => {
+  entry.keys ??= ownNames(entry).map((text) => keyOf(wantedIn(text)));
+  const key = keyOf(wanted);
+  if (entry.keys.includes(key)) return 0;
+  if (entry.keys.some((each) => each.startsWith(key))) return 1;
+  return [2, 3].find((rank) => wanted.every((word) => has(entry, word, rank === 2 ? " " : ""))) ?? Infinity;
+};
+const meant = (entries, wanted) => {
+  const ranked = entries.map((entry) => [rankIn(entry, wanted), entry]).filter(([rank]) => rank < Infinity).sort((a, b) => a[0] - b[0]);
+  return ranked.filter(([rank]) => !rank || ranked[0][0]).map(([, entry]) => entry);
+};
+// The word in names that is spelt most like another, by their pairs of letters.
+const nearest = (word, entries) => {
+  const pairsOf = (text) => Array.from(` ${text}`, (letter, place) => letter + (text[place] ?? " "));
+  const own = pairsOf(word);
+  const likeness = (pairs) => (2 * own.filter((pair) => pairs.includes(pair)).length) / (own.length + pairs.length);
+  const all = [...new Set(entries.flatMap((entry) => heldIn(entry).trim().split(" ")))].map((each) => [likeness(pairsOf(each)), each]);
+  return all.reduce((best, each) => (each[0] > best[0] ? each : best), [0.4, ""])[1];
+};
+
+// What a text may mean: groups, regions, or one group in one region, as `paired` makes it; a note stands first where a word is in no name.
+const searched = (text, groups, regions = [], paired = null) => {
+  const [wanted, all] = [wantedIn(text), [...groups, ...regions]];
+  const near = [groups, regions].map((each) => each.filter((entry) => wanted.some((word) => has(entry, word, ""))));
+  const isEveryone = (word) => words.everyone.includes(word);
+  const unknown = wanted.filter((word) => !near.flat().some((entry) => (isEveryone(word) ? has(entry, `${word} `) : has(entry, word, ""))));
+  if (unknown.length) {
+    const better = wanted.map((word) => (unknown.includes(word) ? !isEveryone(word) && nearest(word, all) : word)).filter(Boolean);
+    const note = { isNote: true, label: unknown.some(isEveryone) ? words.no_everybody : say("not_found", { word: unknown.join(" ") }) };
+    return [note, ...(better.length ? searched(better.join(" "), groups, regions, paired) : []).filter(({ isNote }) => !isNote)];
+  }
+  const [some, places] = near.map((each) => meant(each, wanted));
+  const isPlace = places.length && (!some.length || rankIn(places[0], wanted) < rankIn(some[0], wanted));
+  const found = (isPlace ? [places, some] : [some, places]).flatMap((each) => each.slice(0, 20));
+  const splits = found.length && !/\sin\s(?!any|comb)/i.test(text) ? [] : wanted.slice(1).flatMap((_, place) => {
+    const [start, end] = [wanted.slice(0, place + 1), wanted.slice(place + 1)];
+    return [[start, end], [end, start]];
+  });
+  const pairs = splits.flatMap(([who, where]) => {
+    const [first, second] = [meant(near[0], who).slice(0, 6), meant(near[1], where).slice(0, 6)];
+    return second.flatMap((region) => first.map((group) => [rankIn(group, who) + rankIn(region, where), paired(group, region)]));
+  });
+  if (pairs.length) return pairs.sort((a, b) => a[0] - b[0]).map(([, pair]) => pair);
+  if (found.length) return found;
+  const hits = (entry) => wanted.filter((word) => has(entry, word, "")).length;
+  return [{ isNote: true, label: words.not_together }, ...near.flat().sort((a, b) => hits(b) - hits(a))];
 };
 
 // --- a field with a list under it: typing finds, arrows and Enter pick ---
@@ -28,7 +78,7 @@ const combobox = (input, list, offer, pick, removed = () => false) => {
   const attributes = { role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": list.id };
   for (const [name, value] of Object.entries(attributes)) input.setAttribute(name, value);
   list.setAttribute("role", "listbox");
-  let [shown, active, asked] = [[], -1, 0];
+  let [shown, shownLines, active, asked] = [[], [], -1, 0];
   const close = () => {
     asked += 1;
     list.hidden = true;
@@ -38,9 +88,9 @@ const combobox = (input, list, offer, pick, removed = () => false) => {
   };
   const point = (place) => {
     active = (place + shown.length) % shown.length;
-    [...list.children].forEach((line, number) => line.setAttribute("aria-selected", String(number === active)));
-    input.setAttribute("aria-activedescendant", list.children[active].id);
-    list.children[active].scrollIntoView({ block: "nearest" });
+    shownLines.forEach((line, number) => line.setAttribute("aria-selected", String(number === active)));
+    input.setAttribute("aria-activedescendant", shownLines[active].id);
+    shownLines[active].scrollIntoView({ block: "nearest" });
   };
   const chosen = (option) => {
     input.value = "";
@@ -52,35 +102,32 @@ const combobox = (input, list, offer, pick, removed = () => false) => {
     const text = input.value.trim();
     const found = await offer(text);
     if (number !== asked) return;
-    shown = found.slice(0, mostOffered);
-    const lines_ = shown.map((option, place) => {
-      const line = made("li", "", { id: `${input.id}-${place}` });
-      line.append(made("span", option.label), ...(option.hint ? [made("span", option.hint)] : []));
-      line.setAttribute("aria-selected", "false");
+    shown = found.filter(({ isNote }) => !isNote).slice(0, mostOffered);
+    const notes = found.filter(({ isNote }) => isNote).map(({ label }) => made("li", label, { role: "option", ariaDisabled: "true" }));
+    shownLines = shown.map((option, place) => {
+      const said = [option.label, option.hint].filter(Boolean).map((each) => made("span", each));
+      const line = made("li", "", { id: `${input.id}-${place}`, role: "option", ariaSelected: "false" }, ...said);
       line.addEventListener("mousedown", (event) => event.preventDefault()); // the field keeps the focus
       line.addEventListener("click", () => chosen(option));
       return line;
     });
-    if (!shown.length) lines_.push(made("li", words.calculator.no_match, { ariaDisabled: "true" }));
-    for (const line of lines_) line.setAttribute("role", "option");
-    list.replaceChildren(...lines_);
+    list.replaceChildren(...notes, ...shownLines);
     list.hidden = false;
     input.setAttribute("aria-expanded", "true");
     active = -1;
-    if (text && shown.length) point(0);
+    if (text && shown.length && !notes.length) point(0);
   };
   input.addEventListener("input", open);
   input.addEventListener("click", open);
   input.addEventListener("blur", close);
   input.addEventListener("keydown", async (event) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step || (event.key === "Enter" && !list.hidden && active >= 0) || event.key === "Escape" || (event.key === "Backspace" && !input.value && removed())) {
-      event.preventDefault();
-    }
+    const isPick = event.key === "Enter" && !list.hidden && active >= 0;
+    if (step || isPick || event.key === "Escape" || (event.key === "Backspace" && !input.value && removed())) event.preventDefault();
     if (step) {
       if (list.hidden) await open();
       if (shown.length) point(active < 0 && step < 0 ? shown.length - 1 : active + step);
-    } else if (event.key === "Enter" && !list.hidden && active >= 0) chosen(shown[active]);
+    } else if (isPick) chosen(shown[active]);
     else if (event.key === "Escape") close();
   });
 };
@@ -89,40 +136,37 @@ const combobox = (input, list, offer, pick, removed = () => false) => {
 
 // isOne: whether one alone may be picked now.
 const multiple = (id, label, isOne, changed) => {
-  const holder = made("div", "", { className: "several" });
   const input = made("input", "", { id, type: "text", autocomplete: "off", spellcheck: false, placeholder: words.calculator.type_here });
-  const [list, chips] = [made("ul", "", { id: `${id}-list`, className: "offered", hidden: true }), made("ul", "", { className: "chips" })];
-  [list.ariaLabel, chips.ariaLabel] = [label, told("picked", { what: label })];
-  holder.append(made("label", label, { htmlFor: id }), input, list, chips);
+  const list = made("ul", "", { id: `${id}-list`, className: "offered", hidden: true, ariaLabel: label });
+  const chips = made("ul", "", { className: "chips", ariaLabel: told("picked", { what: label }) });
+  const holder = made("div", "", { className: "several" }, made("label", label, { htmlFor: id }), input, list, chips);
   let [options, chosen] = [[], []];
   const put = (values) => {
     chosen = values;
     changed(values);
     return true;
   };
-  const pick = ({ value }) => {
-    if (value === everything) put(everything);
-    else if (chosen === everything || isOne()) put([value]);
-    else put(chosen.includes(value) ? chosen : [...chosen, value]);
+  const pick = ({ code }) => {
+    if (code === everything) put(everything);
+    else if (chosen === everything || isOne()) put([code]);
+    else put(chosen.includes(code) ? chosen : [...chosen, code]);
   };
-  const all = () => (options.length > 1 && !isOne() ? [{ value: everything, label: told("all_of", { number: whole(options.length) }) }] : []);
+  const all = () => (options.length > 1 && !isOne() ? [{ code: everything, label: told("all_of", { number: whole(options.length) }) }] : []);
   const removed = () => chosen.length > 0 && put(chosen === everything ? [] : chosen.slice(0, -1));
-  combobox(input, list, (text) => (text ? meant(options, text) : [...all(), ...options]), pick, removed);
+  combobox(input, list, (text) => (text ? searched(text, options) : [...all(), ...options]), pick, removed);
 
   const show = (offers, values) => {
     [options, chosen] = [offers, values];
-    const labels = new Map(options.map(({ value, label: text }) => [value, text]));
+    const labels = new Map(options.map(({ code, label: text }) => [code, text]));
     const every = [[everything, told("all_of", { number: whole(options.length) })]];
     const pieces = values === everything ? every : values.map((value) => [value, labels.get(value) ?? value]);
     chips.replaceChildren(
       ...pieces.map(([value, text]) => {
-        const line = made("li", "");
         const taken = () => {
           put(value === everything ? [] : chosen.filter((each) => each !== value));
           input.focus();
         };
-        line.append(pressed(text, taken, { ariaLabel: told("remove", { what: text }) }));
-        return line;
+        return made("li", "", {}, pressed(text, taken, { ariaLabel: told("remove", { what: text }) }));
       }),
     );
   };
@@ -132,8 +176,8 @@ const multiple = (id, label, isOne, changed) => {
 // --- a list of a few ---
 
 const single = (id, label, changed) => {
-  const [holder, list] = [made("p", ""), made("select", "", { id })];
-  holder.append(made("label", label, { htmlFor: id }), list);
+  const list = made("select", "", { id });
+  const holder = made("p", "", {}, made("label", label, { htmlFor: id }), list);
   list.addEventListener("change", () => changed(list.value));
   const show = (options, value) => {
     list.replaceChildren(...options.map(([own, text]) => new Option(text, own)));
@@ -148,7 +192,6 @@ const single = (id, label, changed) => {
 // isOne: whether a list, "regions" or "groups", is to have one alone. changed: called with what a reader changed of the count,
 // such as { regions: ["06"] }.
 const countFields = (own, ending, isOne, changed) => {
-  const holder = made("div", "", { className: "fields" });
   const id = (name) => `ask-${name}${ending}`;
   const another = (value) => changed({ release: Number(value), ladder: 0, type: 0, regions: [], groups: [] });
   const release = single(id("release"), words.calculator.release, another);
@@ -157,7 +200,8 @@ const countFields = (own, ending, isOne, changed) => {
   const regions = multiple(id("region"), words.calculator.regions, () => isOne("regions"), (values) => changed({ regions: values }));
   const groups = multiple(id("group"), words.calculator.groups, () => isOne("groups"), (values) => changed({ groups: values }));
   const attributes = made("div", "", { className: "attributes" });
-  holder.append(groups.holder, attributes, ...[regions, type, ladder, release].map((each) => each.holder));
+  const all = [groups, { holder: attributes }, regions, type, ladder, release];
+  const holder = made("div", "", { className: "fields" }, ...all.map((each) => each.holder));
 
   const numbersOf = (attribute, value, put) => {
     const { title, starts, maximum, options } = attribute;
@@ -199,21 +243,16 @@ const countFields = (own, ending, isOne, changed) => {
   return { holder, show };
 };
 
-// What is offered for a count, by release, ladder and type: { regions, groups }, each { value, label, name, code }.
+// What is offered for a count, by release, ladder and type: { regions, groups }, each { code, label, also }.
 const offersOf = (own) => {
   const known = new Map();
   return async ({ release, ladder, type }) => {
     const key = `${release} ${ladder} ${type}`;
     if (known.has(key)) return known.get(key);
-    const { ids, names } = await own.regions(release, type);
-    const regions = ids.map((id, place) => ({ value: id, code: id, name: names[place], label: names[place] }));
+    const { entries: regions } = await own.regions(release, type);
     const { kinds, limits } = own.data.releases[release].ladders[ladder].types[type];
     const places = [...new Set([...kinds.of, ...limits.of].map(([place]) => place))];
-    const groups = places.map((place) => {
-      const [code, name] = own.data.iterations[place];
-      return { value: code, code, name, label: name || code };
-    });
-    known.set(key, { regions, groups: groups.sort((a, b) => a.label.localeCompare(b.label)) });
+    known.set(key, { regions, groups: places.map((place) => own.groups[place]).sort((a, b) => a.label.localeCompare(b.label)) });
     return known.get(key);
   };
 };
@@ -233,7 +272,7 @@ const sizedOffers = async (own, offers, count) => {
       sizes.set(code, (sizes.get(code) ?? 0) + (best ? best[0] : added(counts)));
     }
   }
-  const size = ({ value }) => sizes.get(value) ?? -Infinity;
-  const hinted = groups.map((group) => ({ ...group, hint: sizes.has(group.value) ? whole(size(group)) : "" }));
+  const size = ({ code }) => sizes.get(code) ?? -Infinity;
+  const hinted = groups.map((group) => ({ ...group, hint: sizes.has(group.code) ? whole(size(group)) : "" }));
   return { regions, groups: hinted.sort((a, b) => (size(a) === size(b) ? 0 : size(b) - size(a))) };
 };

@@ -3,18 +3,15 @@
 
 const shades = [0.12, 0.32, 0.52, 0.74, 1]; // how strong the colour is, from the smallest values to the largest
 const drawnIn = "http://www.w3.org/2000/svg";
-const element = (name, attributes) => {
+const element = (name, attributes, ...inside) => {
   const found = document.createElementNS(drawnIn, name);
   for (const [key, value] of Object.entries(attributes)) found.setAttribute(key, value);
+  found.append(...inside);
   return found;
 };
 
 // Puts texts into a drawing.
-const textInto = (svg) => (x, y, said, more = {}) => {
-  const found = element("text", { x, y, fill: "var(--ink)", ...more });
-  found.textContent = said;
-  svg.append(found);
-};
+const textInto = (svg) => (x, y, said, more = {}) => svg.append(element("text", { x, y, fill: "var(--ink)", ...more }, said));
 
 // Values in as many classes as there are shades, each with about as many regions.
 const classed = (values) => {
@@ -28,17 +25,14 @@ const classed = (values) => {
 };
 
 const hatching = () => {
-  const pattern = element("pattern", { id: "hatch", width: 8, height: 8, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" });
-  pattern.append(element("path", { d: "M0,0V8", stroke: "var(--soft-ink)", "stroke-width": 2.5 }));
-  return pattern;
+  const stroke = element("path", { d: "M0,0V8", stroke: "var(--soft-ink)", "stroke-width": 2.5 });
+  return element("pattern", { id: "hatch", width: 8, height: 8, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" }, stroke);
 };
 
 // A square of a colour, with its meaning.
 const keyed = (fill, opacity, text) => {
-  const [line, square] = [made("li", ""), element("svg", { width: 18, height: 14, "aria-hidden": "true" })];
-  square.append(element("rect", { width: 18, height: 14, fill, "fill-opacity": opacity, stroke: "var(--soft-ink)" }));
-  line.append(square, made("span", text));
-  return line;
+  const inside = element("rect", { width: 18, height: 14, fill, "fill-opacity": opacity, stroke: "var(--soft-ink)" });
+  return made("li", "", {}, element("svg", { width: 18, height: 14, "aria-hidden": "true" }, inside), made("span", text));
 };
 
 // The middle and the width of the largest ring of an outline.
@@ -53,10 +47,16 @@ const middleOf = (outline) => {
 const mapping = async (own, maps, picked) => {
   const { data } = own;
   const [about] = data.releases;
-  const [type, measure, place, legend] = ["map-type", "map-measure", "map-drawing", "map-legend"].map(byId);
+  const [place, legend] = ["map-drawing", "map-legend"].map(byId);
   const types = maps.map((map) => about.types.findIndex(({ name }) => name === map.type));
-  types.forEach((each, number) => type.append(new Option(about.types[each].title, number)));
-  type.parentElement.hidden = maps.length < 2;
+  const chosen = { map: 0, of_map: "", ...view.get() };
+  const choice = (id, name) => single(id, words[id.replace("-", "_")], (value) => {
+    chosen[name] = value;
+    view.set({ [name]: value });
+    redraw();
+  });
+  const [type, measure] = [choice("map-type", "map"), choice("map-measure", "of_map")];
+  byId("map-choices").append(type.holder, measure.holder);
   const optionsOf = (ladder) =>
     ladder.attributes.flatMap(({ name, title, isOfNumbers, options, classes }) => {
       if (!isOfNumbers) return options.map(([code, label]) => [`${name}:${code}`, label]);
@@ -64,10 +64,10 @@ const mapping = async (own, maps, picked) => {
     });
 
   // Of each region on the map its name and, where the group has a published count there, what is measured.
-  const measured = async (map, number, ladder, { ladder: place_, code }) => {
+  const measured = async (number, ladder, { ladder: place_, code }, of) => {
     const { ids, names } = await own.regions(0, types[number]);
     const known = await own.loaded({ release: 0, ladder: place_, type: types[number], regions: ids });
-    const [attribute, ...text] = measure.value.split(":");
+    const [attribute, ...text] = of.split(":");
     const found = [];
     for (const [region, id] of ids.entries()) {
       const group = known(id)?.groups.get(own.codes.get(code));
@@ -81,15 +81,17 @@ const mapping = async (own, maps, picked) => {
   };
 
   const redraw = async () => {
-    const [group, number] = [picked(), Number(type.value)];
+    const group = picked();
+    const number = maps[chosen.map] ? Number(chosen.map) : 0;
     const [map, ladder] = [maps[number], about.ladders[group.ladder]];
-    const wanted = measure.value || view.get().of_map || "";
     const shares = ladder.isExact ? optionsOf(ladder).map(([value, name]) => [value, say("map_share", { name })]) : [];
-    measure.replaceChildren(...[["", say("map_count", ladder)], ...shares].map(([value, text]) => new Option(text, value)));
-    measure.value = shares.some(([value]) => value === wanted) ? wanted : "";
-    const regions = new Map((await measured(map, number, ladder, group)).map((region) => [region.id, region]));
-    for (const { value } of regions.values()) if (value && measure.value) value.estimate = possible(value);
-    const shown = (value) => (measure.value ? figureText("ratio", true, value) : amountText(value, ladder.decimals));
+    const measures = new Map([["", say("map_count", ladder)], ...shares]);
+    const of = measures.has(chosen.of_map) ? chosen.of_map : "";
+    type.show(types.map((each, place_) => [place_, about.types[each].title]), number);
+    measure.show([...measures], of);
+    const regions = new Map((await measured(number, ladder, group, of)).map((region) => [region.id, region]));
+    for (const { value } of regions.values()) if (value && of) value.estimate = possible(value);
+    const shown = (value) => (of ? figureText("ratio", true, value) : amountText(value, ladder.decimals));
     const values = [...regions.values()].filter(({ value }) => value);
     const { shade, ends } = classed(values.map(({ value }) => value.estimate));
     const svg = element("svg", { viewBox: `-2 -2 ${map.width + 4} ${map.height + 4}` });
@@ -99,37 +101,26 @@ const mapping = async (own, maps, picked) => {
     for (const [id, outline] of Object.entries(map.outlines)) {
       const { name, value } = regions.get(id) ?? { name: map.names[id] };
       const fill = value ? { fill: "var(--series-1)", "fill-opacity": shade(value.estimate) } : { fill: "url(#hatch)" };
-      const path = element("path", { d: outline, "fill-rule": "evenodd", ...fill });
-      const title = element("title", {});
       const numbers = value && { count: shown(value.estimate), low: shown(value.low), high: shown(value.high) };
       const region = value ? say("map_value", { name, ...numbers }) : say("map_nothing", { name });
-      title.textContent = region;
+      const path = element("path", { d: outline, "fill-rule": "evenodd", ...fill }, element("title", {}, region));
       for (const kind of ["pointerenter", "click"]) path.addEventListener(kind, () => (byId("map-said").textContent = region)); // a tap, too
-      path.append(title);
       svg.append(path);
       const { x, y, width, height } = middleOf(outline);
-      const label = [map.short[id] ?? name.split(" · ")[0], id].find((each) => height > size + 3 && widthOf(each, size) < width - 6);
+      const label = [(map.type.endsWith("STATE") && words.letters[id]) || name.split(" · ")[0], id].find((each) => height > size + 3 && widthOf(each, size) < width - 6);
       const isStrong = value && shade(value.estimate) > 0.6;
       if (label) text(x, y + size / 3, label, { "text-anchor": "middle", "font-size": size, class: isStrong ? "on-strong" : "on-map" });
     }
     place.replaceChildren(svg);
     byId("map-said").textContent = "";
-    const said = { type: about.types[types[number]].title, group: group.name, what: measure.selectedOptions[0].text };
+    const said = { type: about.types[types[number]].title, group: group.name, what: measures.get(of) };
     place.setAttribute("aria-label", say("map_label", said));
     place.dataset.drawn = "yes";
     byId("map-name").textContent = say("map_name", said);
     const classes = ends.map(([least, most]) => keyed("var(--series-1)", shade(least), least === most ? shown(least) : say("span", { low: shown(least), high: shown(most) })));
-    legend.replaceChildren(...classes, keyed("url(#hatch)", 1, measure.value ? words.map_uncertain : words.map_absent));
+    legend.replaceChildren(...classes, keyed("url(#hatch)", 1, of ? words.map_uncertain : words.map_absent));
     const rows = values.sort((a, b) => b.value.estimate - a.value.estimate).map(({ name, value }) => [name, ...[value.estimate, value.low, value.high].map(shown)]);
-    byId("map-table").replaceChildren(tableOf("", [said.type, said.what, words.from, words.to], rows));
+    byId("map-table").replaceChildren(tableOf([said.type, said.what, words.from, words.to], rows));
   };
-  const wanted = view.get().map;
-  if (maps[wanted]) type.value = wanted;
-  for (const [choice, name] of [[type, "map"], [measure, "of_map"]]) {
-    choice.addEventListener("change", () => {
-      view.set({ [name]: choice.value });
-      redraw();
-    });
-  }
   return redraw;
 };
