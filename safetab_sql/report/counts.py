@@ -395,8 +395,7 @@ def _limits(folder: ReleaseFolder, ladder: Ladder, region_type: str, numbers: _N
     """The same of the groups without a row, as far as the release says how many they have at most."""
     found = []
     for row in _beside(folder, ladder, SUPPRESSED, NOT_PUBLISHED, region_type):
-        kind = {"ladder": ladder.name, "region_type": region_type, "suppressed_up_to": row["SUPPRESSED_UP_TO"]}
-        limit = limit_of(folder.facts, kind)
+        limit = limit_of(folder.facts, ladder.name, region_type, row["SUPPRESSED_UP_TO"])
         if limit is not None and row["HIGH95"] is not None:
             found.append([numbers.iteration(row["ITERATION_CODE"]), numbers.kind(*limit)])
     return {"of": sorted(found)}

@@ -1,17 +1,17 @@
 """The one evaluator of statistics of releases: counts, differences, ratios, growth, differences of ratios, quantiles.
 
-A statistic is made of one or two sums of independent published counts, and both are given as terms: how many counts of
-which law, of which release, and how often each is in either sum. Conditions (sums.py) and tables (wanted.py) are two
-ways to write terms. A reconciled folder tells no laws of the errors of its counts, but deviations; and of a group
-without a row the most persons that it has are known.
+A statistic is made of one or two sums of published counts. What is known of them, but for how large they are, is its
+form: the joint law of independent noise; or deviations, of reconciled counts; or a bound, of groups without a row.
+Conditions (sums.py) and tables (wanted.py) are two ways to write the counts down.
 """
 
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from math import isnan
-from typing import Any, Literal
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -81,74 +81,66 @@ class Bins:
     deviations: list[float]
 
 
-@dataclass(frozen=True, slots=True)
-class Sums:
-    """The sums of all statistics. shapes: None of a statistic without counts. one, other, chosen: see `Counted`."""
-
-    shapes: list[Shape | None]
-    one: Int64s
-    other: Int64s
-    chosen: list[list[int]]
-
-    def counted(self, places: Int64s) -> Counted:
-        """The statistics of one shape."""
-        chosen = np.array([self.chosen[place] for place in places.tolist()], dtype=np.int64)
-        shape = self.shapes[places[0]] or Shape(())
-        return Counted(shape, self.one[places], self.other[places], chosen.reshape(places.size, -1))
-
-
-@dataclass(frozen=True, slots=True)
-class ReconciledSums:
-    """The sums of all statistics that are of a reconciled folder: one sums, and other ones; NaN where they are not."""
-
-    one: Reconciled
-    other: Reconciled
-
-    def side(self, places: Int64s, *, is_other: bool) -> Reconciled:
-        """One side of some statistics."""
-        side = self.other if is_other else self.one
-        return Reconciled(*(each[places] for each in (side.estimates, side.deviations, side.lows, side.highs)))
-
-
+_Times = tuple[int, int, int]  # place of a law; how often its counts are in the one sum, and in the other
 # Of a group without a row: the law of its total, and up to which size it is not published.
 Limit = tuple[Law, int]
-Definitions = tuple[PrivacyDefinition | None, PrivacyDefinition | None]
+
+
+class Side(NamedTuple):
+    """What is known of one count beside independent noise.
+
+    definition: of reconciled counts in it, whose noise is known by deviations. limits: of the groups without a row.
+    """
+
+    definition: PrivacyDefinition | None = None
+    limits: tuple[Limit, ...] = ()
+
+
+class Form(NamedTuple):
+    """What is known of the one count of a statistic and of the other, but for how large they are.
+
+    shape: the independent noise of both; None where neither has any. is_same: whether they are the same people of one
+    run, reconciled or not.
+    """
+
+    shape: Shape | None = None
+    one: Side = Side()
+    other: Side = Side()
+    is_same: bool = False
+
+    @property
+    def limits(self) -> tuple[Limit, ...]:
+        """Of all groups without a row."""
+        return self.one.limits + self.other.limits
+
+    def is_by_ends(self, kind: str) -> bool:
+        """Whether the interval of a statistic is made of the intervals of its two counts, each by itself."""
+        return bool(self.limits) or (kind in PAIRS and (self.one.definition != self.other.definition or self.is_same))
+
+    def is_as_drawn(self, kind: str) -> bool:
+        """Whether the errors of a statistic are noise of a known law, and nothing else."""
+        is_known = self.shape is not None and self.shape.is_as_drawn
+        return is_known and self.one.definition is None and not self.is_by_ends(kind)
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is known of both sums of all statistics.
+    """The counts of all statistics. forms: of each; equal ones are the same. one, other, chosen: see `Counted`.
 
-    sums: of counts with noise of a known law. reconciled: of counts of reconciled folders. definitions: of the
-    reconciled folders that the one and the other count are of; None where the noise of a count is known. absent: of the
-    statistics with groups without a row, those in the one count and in the other. same: statistics whose counts are the
-    same people of one run, reconciled or not.
+    reconciled: the reconciled counts on both sides; NaN of a statistic without.
     """
 
-    sums: Sums
-    reconciled: ReconciledSums | None = None
-    definitions: Mapping[int, Definitions] = field(default_factory=dict)
-    absent: Mapping[int, tuple[tuple[Limit, ...], tuple[Limit, ...]]] = field(default_factory=dict)
-    same: frozenset[int] = frozenset()
+    forms: Sequence[Form]
+    one: Int64s
+    other: Int64s
+    chosen: Sequence[Sequence[int]]
+    reconciled: tuple[Reconciled, Reconciled] | None = None
 
-    def definition(self, place: int) -> PrivacyDefinition | None:
-        """Of a statistic that is evaluated by deviations."""
-        return self.definitions.get(place, (None, None))[0]
-
-    def is_as_drawn(self, place: int, kind: str) -> bool:
-        """Whether the errors of a statistic are noise of a known law, and nothing else."""
-        shape = self.sums.shapes[place]
-        is_known = self.definition(place) is None and not self.is_by_ends(place, kind)
-        return is_known and shape is not None and shape.is_as_drawn
-
-    def are_drawn(self, pair: Sequence[int]) -> bool:
-        """The same of all of these ratios."""
-        return all(self.is_as_drawn(place, "ratio") for place in pair)
-
-    def is_by_ends(self, place: int, kind: str) -> bool:
-        """Whether the interval of a statistic is made of the intervals of its two counts, each by itself."""
-        one, other = self.definitions.get(place, (None, None))
-        return place in self.absent or (kind in PAIRS and (one != other or place in self.same))
+    def counted(self, places: Int64s) -> Counted:
+        """The statistics of one form, of its independent noise."""
+        chosen = np.array([self.chosen[place] for place in places.tolist()], dtype=np.int64)
+        shape = self.forms[places[0]].shape or Shape(())
+        return Counted(shape, self.one[places], self.other[places], chosen.reshape(places.size, -1))
 
 
 def level_law(facts: ReleaseFacts, kind: Mapping[str, Any]) -> tuple[Law, int | None]:
@@ -163,45 +155,49 @@ def level_law(facts: ReleaseFacts, kind: Mapping[str, Any]) -> tuple[Law, int | 
     return found.measured_law(is_total_only=kind["is_total_only"]), threshold if kind["is_total"] else None
 
 
-def sums_of(terms: pa.Table, size: int, facts: Sequence[ReleaseFacts]) -> Sums:
-    """The sums of `size` statistics. terms: columns of sql/tools/statistics/wanted_terms.sql, `ladder` and `release`.
+def known_of(
+    terms: pa.Table,
+    size: int,
+    facts: Sequence[ReleaseFacts],
+    beside: Mapping[int, Form] = MappingProxyType({}),
+    reconciled: tuple[Reconciled, Reconciled] | None = None,
+) -> Known:
+    """The counts of `size` statistics. terms: columns of sql/tools/statistics/wanted_terms.sql, `ladder` and `release`.
 
-    facts: of each release. Noise of different runs is independent, as is noise of different levels of one.
+    facts: of each release. Noise of different runs is independent, as is noise of different levels of one. beside: the
+    forms of statistics of which more is known than independent noise.
     """
     kinds = ("release", "ladder", "level_name", "is_total_only", "is_total")
     distinct = terms.select(kinds).group_by(kinds).aggregate([]).to_pylist()
     of_kinds = {tuple(kind[name] for name in kinds): level_law(facts[kind["release"]], kind) for kind in distinct}
     laws = sorted(set(of_kinds.values()), key=str)
     places = {kind: laws.index(law) for kind, law in of_kinds.items()}
-    names = ("statistic_number", "one", "other", "draws", "noisy_count", "chosen_counts")
-    one, other = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
-    draws: list[Counter[tuple[int, int, int]]] = [Counter() for _ in range(size)]  # by place of the law, and times
-    chosen: list[list[tuple[tuple[int, int, int], list[int]]]] = [[] for _ in range(size)]
+    one, other = np.zeros((2, size), dtype=np.int64)
+    draws: list[Counter[_Times]] = [Counter() for _ in range(size)]
+    chosen: list[list[tuple[_Times, list[int]]]] = [[] for _ in range(size)]
     clipped = {number for number, each in enumerate(facts) if each.is_clipped}
     cut: set[int] = set()
-    listed = zip(
-        zip(*(terms[name].to_pylist() for name in kinds), strict=True),
-        *(terms[name].to_pylist() for name in names),
-        strict=True,
-    )
-    for kind, number, times, other_times, number_of_draws, noisy, counts in listed:
-        key = places[kind], times, other_times
+    names = ("statistic_number", "one", "other", "draws", "noisy_count", "chosen_counts")
+    columns = (terms[name].to_pylist() for name in (*kinds, *names))
+    for *kind, number, times, other_times, many, noisy, counts in zip(*columns, strict=True):
+        key = places[tuple(kind)], times, other_times
         one[number] += times * noisy
         other[number] += other_times * noisy
-        draws[number][key] += number_of_draws
+        draws[number][key] += many
         if laws[key[0]][1] is not None:
             chosen[number].append((key, counts))
         if kind[0] in clipped:
             cut.add(number)
-    known: dict[tuple[bool, tuple[tuple[tuple[int, int, int], int], ...]], Shape] = {}
-    shapes = []
+    known: dict[Hashable, Form] = {}
+    forms = []
     for number, each in enumerate(draws):
-        ordered = tuple(sorted(each.items()))
-        made = tuple(Term(laws[law][0], times, others, many, laws[law][1]) for (law, times, others), many in ordered)
-        key_of_shape = number in cut, ordered
-        shapes.append(known.setdefault(key_of_shape, Shape(made, number in cut)) if ordered else None)
+        alike = beside.get(number, Form()), number in cut, tuple(sorted(each.items()))
+        if alike not in known:
+            own = tuple(Term(laws[law][0], ones, others, many, laws[law][1]) for (law, ones, others), many in alike[2])
+            known[alike] = alike[0]._replace(shape=Shape(own, number in cut) if own else None)
+        forms.append(known[alike])
     counted = [[count for _, counts in sorted(each) for count in counts] for each in chosen]
-    return Sums(shapes, one, other, counted)
+    return Known(forms, one, other, counted, reconciled)
 
 
 def bins_of(rows: pa.Table) -> dict[int, Bins]:
@@ -228,15 +224,15 @@ def evaluated(asked: Asked, known: Known, bins: Mapping[int, Bins], usable: Bool
     found = Intervals(*(np.full(size, np.nan) for _ in range(4)))
     is_half = np.zeros(size, dtype=np.bool_)
     for pair in zip(asked.firsts.tolist(), asked.seconds.tolist(), strict=True):
-        is_half[list(pair)] = not (pair[0] in asked.apart and known.are_drawn(pair))
+        is_half[list(pair)] = not (pair[0] in asked.apart and _are_drawn(known, pair))
     for places in _alike(asked, known, bins, np.flatnonzero(usable & (np.array(asked.kinds) != "rank")), is_half):
         first = int(places[0])
         kind, own = asked.kinds[first], half if is_half[first] else level
         if kind != "quantile":
             put(found, places, _made(known, kind, places, own))
         elif first in bins and len(bins[first].counts) > 1:
-            own_bins, terms = [bins[place] for place in places.tolist()], known.sums.counted(places).shape.terms
-            noise = known.definition(first) or (terms[0].law, terms[0].draws)
+            own_bins, terms = [bins[place] for place in places.tolist()], known.counted(places).shape.terms
+            noise = known.forms[first].one.definition or (terms[0].law, terms[0].draws)
             put(found, places, quantiles_of_bins(own_bins, asked.shares[first] or Fraction(1, 2), noise, own))
     for places in asked.ranked:
         _put_ranks(found, asked, known, places, usable, level)
@@ -250,51 +246,50 @@ def _put_ranks(found: Intervals, asked: Asked, known: Known, places: Int64s, usa
     parts = []
     for own in alike:
         side = _side(known, own, (1 + pair_level(places.size, level)) / 2, is_other=False)
-        shape = known.sums.shapes[int(own[0])]
-        is_drawn = int(own[0]) not in known.absent and shape is not None and shape.is_as_drawn
-        noise = noise_terms(shape) if is_drawn and shape is not None else None
+        form = known.forms[int(own[0])]
+        noise = noise_terms(form.shape) if form.shape is not None and form.is_as_drawn("rank") else None
         parts.append(Ranked(side.estimates, side.lows, side.highs, noise))
     if parts:
         put(found, np.concatenate(alike), rank_intervals(parts, places.size, level))
 
 
 def _alike(asked: Asked, known: Known, bins: Mapping[int, Bins], places: Int64s, is_half: Bools) -> Iterator[Int64s]:
-    """The places of statistics of one kind whose counts have one shape, together."""
+    """The places of statistics of one kind whose counts have one form, together."""
     found: dict[Hashable, list[int]] = {}
     for place in places.tolist():
-        shape = id(known.sums.shapes[place])  # equal ones are the same
         edges = bins[place].edges if place in bins else None
-        apart = known.definitions.get(place), known.absent.get(place), place in known.same
-        found.setdefault((asked.kinds[place], asked.shares[place], is_half[place], shape, edges, apart), []).append(
-            place
-        )
+        kind = asked.kinds[place], asked.shares[place], is_half[place], id(known.forms[place]), edges
+        found.setdefault(kind, []).append(place)
     yield from (np.array(alike, dtype=np.int64) for alike in found.values())
 
 
 def _made(known: Known, kind: str, places: Int64s, level: Fraction) -> Intervals:
-    """The intervals of statistics of one kind whose counts have one shape.
+    """The intervals of statistics of one kind whose counts have one form.
 
     Of all noise together, as it was drawn or as deviations bound it; else of the intervals of both counts, each of
     which has half the chance to miss. The same people differ by nobody.
     """
-    first = int(places[0])
-    definition, is_by_ends = known.definition(first), known.is_by_ends(first, kind)
-    if first in known.same:
-        known_value = np.full(places.size, float(kind == "ratio"))
-        chances = np.full(places.size, np.nan if kind == "ratio" else 1.0)
-        return Intervals(known_value, known_value, known_value, chances)
-    if is_by_ends and kind == "count":
-        return _side(known, places, level, is_other=False)
-    if is_by_ends:
-        one, other = (_side(known, places, (1 + level) / 2, is_other=is_other) for is_other in (False, True))
-        return intervals_of_ends(kind, one, other)
-    if definition is None or known.reconciled is None:
-        functions = {"count": sums, "difference": differences, "ratio": ratios, "growth": growths}
-        return functions[kind](known.sums.counted(places), level)
-    bound, other_bound = (known.reconciled.side(places, is_other=is_other) for is_other in (False, True))
+    form = known.forms[places[0]]
+    if form.is_same:
+        same = np.full(places.size, float(kind == "ratio"))
+        return Intervals(same, same, same, np.full(places.size, np.nan if kind == "ratio" else 1.0))
     if kind == "count":
-        return reconciled_counts(bound, definition, level)
-    return reconciled_pairs(kind, bound, other_bound, definition, level)
+        return _side(known, places, level, is_other=False)
+    if form.is_by_ends(kind):
+        return intervals_of_ends(kind, *(_side(known, places, (1 + level) / 2, is_other=so) for so in (False, True)))
+    if form.one.definition is None:
+        functions = {"difference": differences, "ratio": ratios, "growth": growths}
+        return functions[kind](known.counted(places), level)
+    bound, other_bound = _reconciled(known, places)
+    return reconciled_pairs(kind, bound, other_bound, form.one.definition, level)
+
+
+def _reconciled(known: Known, places: Int64s) -> list[Reconciled]:
+    """The reconciled counts of some statistics, on either side."""
+    sides = known.reconciled or ()
+    return [
+        Reconciled(*(each[places] for each in (own.estimates, own.deviations, own.lows, own.highs))) for own in sides
+    ]
 
 
 def _side(known: Known, places: Int64s, level: Fraction, *, is_other: bool) -> Intervals:
@@ -302,23 +297,19 @@ def _side(known: Known, places: Int64s, level: Fraction, *, is_other: bool) -> I
 
     All have the same such groups. Their bounds have half the chance to miss, or all where no group has a row.
     """
-    first = int(places[0])
-    absent = known.absent.get(first, ((), ()))[is_other]
-    definition = known.definitions.get(first, (None, None))[is_other]
-    shape = known.sums.shapes[first]
-    is_found = definition is not None or (
-        shape is not None and any(term.other if is_other else term.one for term in shape.terms)
-    )
+    form, counted, none = known.forms[places[0]], known.counted(places), np.full(places.size, np.nan)
+    definition, absent = form.other if is_other else form.one
+    is_found = definition is not None or any(term.other if is_other else term.one for term in counted.shape.terms)
     own = (1 + level) / 2 if absent and is_found else level
     if not is_found:
-        found = Intervals(*(np.zeros(places.size) for _ in range(4)))
-    elif definition is None or known.reconciled is None:
-        found = sums(one_side(known.sums.counted(places), is_other=is_other), own)
+        nobody = np.zeros(places.size)
+        found = Intervals(nobody, nobody, nobody, none)
+    elif definition is None:
+        found = sums(one_side(counted, is_other=is_other), own)
     else:
-        found = reconciled_counts(known.reconciled.side(places, is_other=is_other), definition, own)
-    none = np.full(places.size, np.nan)
+        found = reconciled_counts(_reconciled(known, places)[is_other], definition, own)
     if not absent:
-        return replace(found, p_values=none)
+        return found
     most = sum(largest_suppressed(law, above, (1 - own) / len(absent)) for law, above in absent)
     return Intervals(none, np.maximum(found.lows, 0), np.maximum(found.highs, 0) + most, none)
 
@@ -341,6 +332,11 @@ def put(found: Intervals, places: Int64s, part: Intervals) -> None:
     found.lows[places], found.highs[places] = part.lows, part.highs
 
 
+def _are_drawn(known: Known, pair: Sequence[int]) -> bool:
+    """Whether the errors of both ratios are noise of known laws, and nothing else."""
+    return all(known.forms[place].is_as_drawn("ratio") for place in pair)
+
+
 def differences_of_ratios(asked: Asked, known: Known, found: Intervals, level: Fraction) -> Intervals:
     """Of each two ratios, the first less the second, in the order of `firsts`. found: `evaluated`."""
     first, second = (at(found, places) for places in (asked.firsts, asked.seconds))
@@ -348,11 +344,11 @@ def differences_of_ratios(asked: Asked, known: Known, found: Intervals, level: F
     alike: dict[tuple[int, int, bool], list[int]] = {}
     pairs = zip(asked.firsts.tolist(), asked.seconds.tolist(), (first.lows + second.lows).tolist(), strict=True)
     for number, (one, other, is_known) in enumerate(pairs):
-        if not isnan(is_known) and known.are_drawn((one, other)):
-            kind = id(known.sums.shapes[one]), id(known.sums.shapes[other]), one in asked.apart
+        if not isnan(is_known) and _are_drawn(known, (one, other)):
+            kind = id(known.forms[one]), id(known.forms[other]), one in asked.apart
             alike.setdefault(kind, []).append(number)
     for (*_, apart), numbers in alike.items():
-        ones, others = (known.sums.counted(places[numbers]) for places in (asked.firsts, asked.seconds))
+        ones, others = (known.counted(places[numbers]) for places in (asked.firsts, asked.seconds))
         made.p_values[numbers] = equal_ratio_chances(ones, others, apart=apart)
         if apart:
             made.lows[numbers], made.highs[numbers] = ends_of_differences(ones, others, float(1 - level))

@@ -31,13 +31,12 @@ from safetab_sql.settings.unit import Unit
 from safetab_sql.statistics.evaluator import (
     LEVEL,
     Asked,
-    Definitions,
+    Form,
     Known,
-    ReconciledSums,
-    Sums,
+    Side,
     evaluated,
+    known_of,
     level_law,
-    sums_of,
 )
 from safetab_sql.statistics.intervals import (
     Intervals,
@@ -265,15 +264,15 @@ def _evaluated(
     """
     facts = releases.given
     size, times = len(by_condition), part.times[places]
-    none = np.zeros(0, dtype=np.int64)
+    none, nothing = np.zeros(0, dtype=np.int64), np.zeros(size, dtype=np.int64)
     nets = [(one @ times, other @ times) for one, other in by_condition]
     asked = Asked(["count"] + ["ratio"] * (size - 1), [None] * size, none, none)
     usable = np.ones(size, dtype=np.bool_)
     if size == 1 and (best := _best_total(nets[0][0], part, releases, level)):
         return best
     if all(each.reconciled is None for each in facts):
-        sums = sums_of(_terms(nets, part.atoms, facts), size, facts)
-        return evaluated(asked, Known(sums), {}, usable, level), _noise(sums, level)
+        known = known_of(_terms(nets, part.atoms, facts), size, facts)
+        return evaluated(asked, known, {}, usable, level), _noise(known, level)
     # Margins of pure DP are the wider ones at 95 %, and there are no others of reconciled counts.
     definition: PrivacyDefinition = "puredp" if any(each.definition == "puredp" for each in facts) else "zcdp"
     matched = [part.matched[place] for place in places.tolist()]
@@ -282,8 +281,8 @@ def _evaluated(
         for both in zip(by_condition, nets, strict=True)
     ]
     one, other = (_reconciled(side, estimates, noises, definition) for side in (0, 1))
-    definitions = dict[int, Definitions].fromkeys(range(size), (definition, definition))
-    known = Known(Sums([None] * size, none, none, []), ReconciledSums(one, other), definitions)
+    form = Form(None, Side(definition), Side(definition))
+    known = Known([form] * size, nothing, nothing, [()] * size, (one, other))
     found = evaluated(asked, known, {}, usable, level)
     most = [1 if (net <= whole).all() else np.inf for net, whole in nets]  # of a part
     found = Intervals(found.estimates, found.lows.clip(0, most), found.highs.clip(0, most), found.p_values)
@@ -310,9 +309,9 @@ def _best_total(net: Int64s, part: Part, releases: NamedReleases, level: Fractio
     return found, _Noise(None, margins[0], "both stages", margins[1])
 
 
-def _noise(sums: Sums, level: Fraction) -> _Noise:
+def _noise(known: Known, level: Fraction) -> _Noise:
     """The noise of the first sum, of a release. No margin where a count was published for its size, or cut at 0."""
-    counted = sums.counted(np.zeros(1, dtype=np.int64))
+    counted = known.counted(np.zeros(1, dtype=np.int64))
     shape, terms = counted.shape, noise_terms(counted.shape)
     is_one = [term.draws for term in terms] == [1]
     spread = None if shape.is_clipped and not is_one else float(variance_of_terms(terms))

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +12,6 @@ from pyarrow import compute
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.database import Resources, reading_connection, scratch_folder
 from safetab_sql.kit.errors import Problem, nearest, refuse
-from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import variance
 from safetab_sql.public.values import rows_of
 from safetab_sql.published.intervals import margin_of_terms
@@ -27,7 +26,6 @@ from safetab_sql.release.folder import (
     table_files,
 )
 from safetab_sql.release.ladder_tables import LadderTables, create_sums, created, show_ladder, tables_of_release
-from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.ladders import MEASUREMENTS, SUPPRESSED, Ladder
 from safetab_sql.statistics.evaluator import (
     LEVEL,
@@ -35,18 +33,18 @@ from safetab_sql.statistics.evaluator import (
     Adjust,
     Asked,
     Bools,
+    Form,
     Known,
     Limit,
-    ReconciledSums,
-    Sums,
+    Side,
     adjusted_level,
     adjusted_p_values,
     bins_of,
     comparisons,
     differences_of_ratios,
     evaluated,
+    known_of,
     put,
-    sums_of,
 )
 from safetab_sql.statistics.intervals import Intervals, Reconciled, deviations_of_rows, noise_terms
 from safetab_sql.statistics.ratios import Shape
@@ -250,7 +248,7 @@ def answers_to(
     if "wanted_measurements" in counts:
         is_one = np.bincount(groups["statistic_number"].to_numpy(), minlength=len(asked.kinds)) == 1
         is_count = usable & (np.array(asked.kinds) == "count") & is_one
-        for places, both in _from_both_stages(counts["wanted_measurements"], known.sums, is_count, facts, level):
+        for places, both in _from_both_stages(counts["wanted_measurements"], known, is_count, facts, level):
             put(found, places, both)
             notes[places] = BOTH_STAGES
     is_second = np.isnan(found.lows[asked.seconds]) & ~np.isnan(found.lows[asked.firsts])
@@ -264,87 +262,63 @@ def _known(asked: Asked, counts: Counts, facts: Sequence[ReleaseFacts], same: fr
     """What is known of the counts of all statistics."""
     size, terms, groups = len(asked.kinds), counts["wanted_terms"], counts["wanted_groups"]
     definitions = [None if each.reconciled is None else each.definition for each in facts]
-    is_reconciled = pa.array([definition is not None for definition in definitions]).take(terms["release"])
-    sums = sums_of(terms.filter(compute.invert(is_reconciled)), size, facts)
-    of_sides: dict[int, list[PrivacyDefinition | None]] = {}
-    names = ("statistic_number", "is_other", "release")
-    for number, is_other, release in zip(*(groups[name].to_pylist() for name in names), strict=True):
-        if definitions[release] is not None:
-            of_sides.setdefault(number, [None, None])[is_other] = definitions[release]
-    sides = {number: (one, other) for number, (one, other) in of_sides.items()}
+    is_drawn = pa.array([definition is None for definition in definitions]).take(terms["release"])
+    limit, sides = cache(lambda release, *kind: limit_of(facts[release], *kind)), dict[int, list[Side]]()
+    of_kind = ("ladder", "region_type", "suppressed_up_to")
+    names = ("statistic_number", "is_other", "stat_level", "high95", "release", *of_kind)
+    columns = (groups[name].to_pylist() for name in names)
+    for number, is_other, stat_level, most, release, *kind in zip(*columns, strict=True):
+        missing = limit(release, *kind) if stat_level is None and most is not None else None
+        if missing or definitions[release]:
+            own = sides.setdefault(number, [Side(), Side()])
+            limits = own[is_other].limits + ((missing,) if missing else ())
+            own[is_other] = Side(definitions[release] or own[is_other].definition, limits)
+    none = [Side(), Side()]
+    both = {number: sides.get(number, none) for number in {*sides, *same}}
+    beside = {number: Form(None, one, other, number in same) for number, (one, other) in both.items()}
     reconciled = None
     if (rows := counts.get("wanted_reconciled")) is not None:  # quantiles need none
         masks = (compute.invert(rows["is_other"]), rows["is_other"])
-        reconciled = ReconciledSums(*(_reconciled_side(rows.filter(mask), size, facts) for mask in masks))
-    return Known(sums, reconciled, sides, _absent(groups, facts), same)
+        one, other = (_reconciled_side(rows.filter(mask), size, facts) for mask in masks)
+        reconciled = one, other
+    return known_of(terms.filter(is_drawn), size, facts, beside, reconciled)
 
 
-def _absent(groups: pa.Table, facts: Sequence[ReleaseFacts]) -> dict[int, tuple[tuple[Limit, ...], tuple[Limit, ...]]]:
-    """The groups without a row of each statistic that has some, all of which have a bound."""
-    kind = ["release", "ladder", "region_type", "suppressed_up_to", "high95"]
-    missing = groups.filter(compute.and_(compute.is_null(groups["stat_level"]), compute.is_valid(groups["high95"])))
-    limits = {
-        tuple(each.values()): limit_of(facts[each["release"]], each)
-        for each in missing.select(kind).group_by(kind).aggregate([]).select(kind).to_pylist()
-    }
-    found: dict[int, tuple[list[Limit], list[Limit]]] = {}
-    columns = (missing[name].to_pylist() for name in ("statistic_number", "is_other", *kind))
-    for number, is_other, *own in zip(*columns, strict=True):
-        if (limit := limits[tuple(own)]) is not None:
-            found.setdefault(number, ([], []))[is_other].append(limit)
-    return {number: (tuple(one), tuple(other)) for number, (one, other) in found.items()}
-
-
-def limit_of(facts: ReleaseFacts, kind: Mapping[str, Any]) -> tuple[Law, int] | None:
+def limit_of(facts: ReleaseFacts, ladder: str, region_type: str, suppressed_up_to: int) -> Limit | None:
     """The law and the limit of the totals of a kind that are not published, as its release states them.
 
     Where several levels state the same, the widest law. None where no level does.
     """
     found = [
         (level.measured_law(is_total_only=is_total_only), threshold)
-        for level in facts.levels_of(kind["ladder"])
-        if level.region_type == kind["region_type"]
+        for level in facts.levels_of(ladder)
+        if level.region_type == region_type
         for is_total_only, threshold in ((True, level.total_only_threshold), (False, level.suppression_threshold))
-        if threshold is not None and threshold == kind["suppressed_up_to"]
+        if threshold is not None and threshold == suppressed_up_to
     ]
     return max(found, key=lambda limit: variance(limit[0]), default=None)
 
 
 def _is_found(asked: Asked, groups: pa.Table, known: Known) -> Bools:
-    """Which statistics have all of their counts, or a bound of those that have no row."""
-    numbers = groups["statistic_number"].to_numpy()
-    is_missing = groups["stat_level"].is_null().to_numpy()
-    missing = np.bincount(numbers[is_missing], minlength=len(asked.kinds))
-    for number, sides in known.absent.items():
-        missing[number] -= sum(map(len, sides))
-    is_quantile: Bools = np.array(asked.kinds) == "quantile"
-    return np.asarray((missing == 0) & ~(is_quantile & _is_absent(asked, known)))
-
-
-def _is_absent(asked: Asked, known: Known) -> Bools:
-    """Which statistics have groups without a row that have a bound."""
-    found = np.zeros(len(asked.kinds), dtype=np.bool_)
-    found[list(known.absent)] = True
-    return found
+    """Which statistics have all of their counts, or a bound of those that have no row; a quantile needs its counts."""
+    numbers = groups["statistic_number"].filter(compute.is_null(groups["stat_level"])).to_numpy()
+    missing = np.bincount(numbers, minlength=len(asked.kinds))
+    bounded = np.array([len(form.limits) for form in known.forms], dtype=np.int64)
+    return np.asarray((missing == bounded) & ~((np.array(asked.kinds) == "quantile") & (bounded > 0)))
 
 
 def _notes(asked: Asked, found: Intervals, counts: Counts, known: Known) -> npt.NDArray[np.object_]:
     """The note of each statistic, or None."""
     kinds, notes, terms = np.array(asked.kinds), np.full(len(asked.kinds), None, dtype=object), counts["wanted_terms"]
     is_quantile, is_ratio = kinds == "quantile", np.isin(kinds, ("ratio", "growth"))
-    shapes = known.sums.shapes
-    is_chosen = np.array(
-        [each is not None and any(term.above is not None for term in each.terms) for each in shapes], dtype=np.bool_
+    notes[_are(known, lambda form: form.shape and any(term.above is not None for term in form.shape.terms))] = _SELECTED
+    notes[_are(known, lambda form: form.one.definition or form.other.definition) & (asked.is_pair | is_quantile)] = (
+        SHARED_NOISE
     )
-    notes[is_chosen] = _SELECTED
-    is_reconciled = np.zeros(kinds.size, dtype=np.bool_)
-    is_reconciled[list(known.definitions)] = True
-    notes[is_reconciled & (asked.is_pair | is_quantile)] = SHARED_NOISE
-    notes[_is_absent(asked, known)] = _SUPPRESSED
-    notes[list(known.same)] = _SAME
+    notes[_are(known, lambda form: form.limits)] = _SUPPRESSED
+    notes[_are(known, lambda form: form.is_same)] = _SAME
     says_nothing = (kinds == "ratio") & (found.lows == 0) & (found.highs == 1)
-    said = [(is_ratio & np.isposinf(found.highs), _NO_END), (says_nothing, _ANY)]
-    for is_so, note in said:
+    for is_so, note in ((is_ratio & np.isposinf(found.highs), _NO_END), (says_nothing, _ANY)):
         notes[is_so] = [note if before is None else f"{before}; {note}" for before in notes[is_so]]
     notes[is_quantile & np.isnan(found.lows)] = UNDIVIDED
     numbers, is_part = terms["statistic_number"].to_numpy(), ~terms["is_whole"].to_numpy()
@@ -353,6 +327,11 @@ def _notes(asked: Asked, found: Intervals, counts: Counts, known: Known) -> npt.
     notes[numbers[is_total & (is_part | is_quantile[numbers])]] = _TOTAL_ONLY
     notes[~_is_found(asked, counts["wanted_groups"], known)] = _NO_ROW
     return notes
+
+
+def _are(known: Known, is_so: Callable[[Form], object]) -> Bools:
+    """Which statistics have such a form."""
+    return np.array([bool(is_so(form)) for form in known.forms], dtype=np.bool_)
 
 
 def _two_tables(asked: Asked, counts: Counts, facts: Sequence[ReleaseFacts]) -> Iterator[tuple[int, str]]:
@@ -396,19 +375,19 @@ def _reconciled_side(rows: pa.Table, size: int, facts: Sequence[ReleaseFacts]) -
 
 
 def _from_both_stages(
-    measured: pa.Table, sums: Sums, is_count: Bools, facts: Sequence[ReleaseFacts], level: Fraction
+    measured: pa.Table, known: Known, is_count: Bools, facts: Sequence[ReleaseFacts], level: Fraction
 ) -> Iterator[tuple[Int64s, Intervals]]:
     """The places and intervals of totals that stage 1 measured too. measured: table wanted_measurements."""
     alike: dict[tuple[int, str, str, Shape], list[tuple[int, int]]] = {}
     names = ("statistic_number", "stage_1", "release", "ladder", "level_name")
     for number, stage_1, *own in zip(*(measured[name].to_pylist() for name in names), strict=True):
         if is_count[number]:
-            alike.setdefault((*own, sums.shapes[number]), []).append((number, stage_1))
+            alike.setdefault((*own, known.forms[number].shape), []).append((number, stage_1))
     ladders = [{ladder.name: ladder for ladder in each.parameters.ladders} for each in facts]
     for (release, ladder, name, shape), listed in alike.items():
         places, stage_1 = np.array(listed, dtype=np.int64).T
         if (law := _total_law(facts[release], ladders[release][ladder], name, shape, level)) is not None:
-            made = combined_totals(law, stage_1, sums.one[places])
+            made = combined_totals(law, stage_1, known.one[places])
             ends = (made.lows.astype(np.float64), made.highs.astype(np.float64))
             yield places, Intervals(made.estimates, *ends, np.full(places.size, np.nan))
 

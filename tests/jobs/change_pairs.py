@@ -10,7 +10,7 @@ import numpy as np
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import margin_of_error, quantile
 from safetab_sql.published.intervals import sum_margin_of_error
-from safetab_sql.statistics.evaluator import Asked, Known, Limit, Sums, evaluated
+from safetab_sql.statistics.evaluator import Asked, Form, Known, Side, evaluated
 from safetab_sql.statistics.intervals import Intervals
 from safetab_sql.statistics.ratios import Shape, Term
 from tests.published.total_coverage import chances, county_law
@@ -85,25 +85,20 @@ def _is_published(count: Count, noisy: np.ndarray) -> np.ndarray:
 
 def _known(counts: list[Count], noisy: np.ndarray, is_published: np.ndarray) -> Known:
     laws, aboves = [count.law for count in counts], [count.above for count in counts]
-    shapes: dict[tuple[bool, ...], Shape | None] = {}
+    forms: dict[tuple[bool, ...], Form] = {}
     for own in product((True, False), repeat=2):
         terms = [
             Term(laws[side], int(side == 0), int(side == 1), max(1, count.cells), aboves[side])
             for side, count in enumerate(counts)
             if own[side]
         ]
-        shapes[own] = Shape(tuple(terms)) if terms else None
+        bounds = zip(laws, aboves, own, strict=True)
+        one, other = (Side(None, () if is_so or above is None else ((law, above),)) for law, above, is_so in bounds)
+        forms[own] = Form(Shape(tuple(terms)) if terms else None, one, other)
     listed = [tuple(map(bool, own)) for own in is_published.tolist()]
-    absent: dict[int, tuple[tuple[Limit, ...], tuple[Limit, ...]]] = {}
-    for place in np.flatnonzero(~is_published.all(axis=1)).tolist():
-        one, other = (
-            () if is_so or above is None else ((law, above),)
-            for law, above, is_so in zip(laws, aboves, listed[place], strict=True)
-        )
-        absent[place] = one, other
     chosen = [
         [count for side, count in enumerate(row) if own[side] and aboves[side] is not None]
         for row, own in zip(noisy.tolist(), listed, strict=True)
     ]
     one, other = np.where(is_published, noisy, 0).T
-    return Known(Sums([shapes[own] for own in listed], one, other, chosen), absent=absent)
+    return Known([forms[own] for own in listed], one, other, chosen)

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from safetab_sql.statistics.evaluator import Asked, Known, Sums, evaluated
+from safetab_sql.statistics.evaluator import Asked, Form, Known, Side, evaluated
 from safetab_sql.statistics.intervals import Intervals
 from safetab_sql.statistics.ratios import Shape, Term
 from tests.jobs.change_pairs import Count
@@ -18,27 +18,21 @@ def ranks_of(counts: list[Count], sets: int, random: np.random.Generator) -> tup
     noisy = np.stack([count.noisy(sets, random) for count in counts], axis=1).ravel()
     limits = np.array([-(2**40) if count.above is None else count.above for count in counts] * sets)
     is_published = noisy > limits
-    shapes: list[Shape | None] = [Shape((Term(count.law, 1, 0, max(1, count.cells), count.above),)) for count in counts]
-    by_kind = {shape: shape for shape in shapes}
-    listed = [by_kind[shape] for shape in shapes] * sets
-    absent = {
-        place: (((counts[place % size].law, int(limits[place])),), ())
-        for place in np.flatnonzero(~is_published).tolist()
-    }
+    shapes = [Shape((Term(count.law, 1, 0, max(1, count.cells), count.above),)) for count in counts]
+    by_shape = {shape: Form(shape) for shape in shapes}
+    published = [by_shape[shape] for shape in shapes]
+    bounds = zip(counts, limits[:size].tolist(), strict=True)
+    absent = [Form(None, Side(None, ((count.law, limit),))) for count, limit in bounds]
+    forms = [(published if is_so else absent)[place % size] for place, is_so in enumerate(is_published.tolist())]
     chosen = [
-        [count] if counts[place % size].above is not None and place not in absent else []
+        [count] if counts[place % size].above is not None and is_published[place] else []
         for place, count in enumerate(noisy.tolist())
     ]
-    sums = Sums(
-        [None if place in absent else shape for place, shape in enumerate(listed)],
-        np.where(is_published, noisy, 0),
-        np.zeros(noisy.size, dtype=np.int64),
-        chosen,
-    )
+    known = Known(forms, np.where(is_published, noisy, 0), np.zeros(noisy.size, dtype=np.int64), chosen)
     none = np.zeros(0, dtype=np.int64)
     ranked = tuple(np.arange(size) + size * number for number in range(sets))
     asked = Asked(["rank"] * noisy.size, [None] * noisy.size, none, none, ranked)
-    found = evaluated(asked, Known(sums, absent=absent), {}, np.ones(noisy.size, dtype=np.bool_), LEVEL)
+    found = evaluated(asked, known, {}, np.ones(noisy.size, dtype=np.bool_), LEVEL)
     return found, is_published
 
 
