@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 EXTRAS = $(VENV)-extras
 
-.PHONY: demo test test-examples test-oldest test-spark check sql-lint soak soak-part bench bench-nation fuzz audit known-holes lock docs reproductions
+.PHONY: demo test test-examples test-oldest test-spark check sql-lint soak soak-part bench bench-nation bench-peers fuzz audit known-holes lock docs reproductions
 
 demo: $(VENV)/.installed
 	$(BIN)/safetab-sql example --out demo --overwrite
@@ -34,6 +34,9 @@ bench: $(VENV)/.installed
 
 bench-nation: $(VENV)/.installed
 	$(BIN)/python -m tests.benchmarks.nation --scale 1
+
+bench-peers: $(VENV)/.installed
+	$(BIN)/python -m tests.benchmarks.peers
 
 # The commands of the tutorial and the how-to pages, with fewer people than they print.
 test-examples: $(VENV)/.installed
