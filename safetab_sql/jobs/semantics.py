@@ -20,8 +20,14 @@ from safetab_sql.public.gate import public_file
 from safetab_sql.release.facts import release_facts, understood
 from safetab_sql.release.folder import read_manifest
 from safetab_sql.report.semantics_section import FIGURES, charts, tables
-from safetab_sql.semantics.allocation import allocation_profile, load_allocation
-from safetab_sql.semantics.profiles import ADDED, Profile, budget_profile, run_profile
+from safetab_sql.semantics.profiles import (
+    ADDED,
+    Profile,
+    allocation_profile,
+    budget_profile,
+    load_allocation,
+    run_profile,
+)
 from safetab_sql.semantics.summary import LEVELS, Summary, sentences, summary
 from safetab_sql.settings.budgets import UNITS
 from safetab_sql.settings.markers import exact_decimal

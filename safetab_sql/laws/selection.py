@@ -11,9 +11,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from safetab_sql.laws.cumulative import CumulativeBounds, Law, cumulative_bounds, is_tabulable
+from safetab_sql.laws.cumulative import (
+    Law,
+    cumulative_bounds,
+    is_tabulable,
+    margin_of_error,
+    quantile,
+)
 from safetab_sql.laws.exceedance import tail_bounds
-from safetab_sql.laws.quantiles import margin_of_error, quantile
 
 MISS = Fraction(1, 20)
 _BITS = 60  # a limit that matters with a chance below 2^-60 is far away
@@ -73,7 +78,7 @@ class _Tail:
         precision = 128
         while precision < _MOST_BITS and above >= 0 and tail_bounds(law, above, precision)[0] < 1 << (_BITS + 4):
             precision *= 2
-        self._bounds: CumulativeBounds = cumulative_bounds(law, precision)
+        self._bounds = cumulative_bounds(law, precision)
         self._one = 1 << precision
         self._above = above
 

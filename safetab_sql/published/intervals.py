@@ -13,9 +13,8 @@ import pyarrow as pa
 from safetab_sql.accounting.plan import LevelPlan
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.database import declared_table
-from safetab_sql.laws.cumulative import Law, is_tabulable, pmf_words
+from safetab_sql.laws.cumulative import Law, is_tabulable, margin_of_error, pmf_words, variance
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
-from safetab_sql.laws.quantiles import margin_of_error, variance
 from safetab_sql.laws.selection import largest_suppressed, selected_counts
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 

@@ -18,7 +18,7 @@ from safetab_sql.accounting.ledger import ReleasedLevel
 from safetab_sql.kit.arrays import Floats
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.laws.quantiles import variance
+from safetab_sql.laws.cumulative import variance
 from safetab_sql.public.values import (
     finest_of,
     publishing_values,

@@ -138,8 +138,8 @@ def composed(left: LossPair, right: LossPair) -> LossPair:
     losses = np.add.outer(left.losses, right.losses).ravel()
     first = np.multiply.outer(left.first, right.first).ravel()
     second = np.multiply.outer(left.second, right.second).ravel()
-    only_first = 1 - (1 - left.only_first) * (1 - right.only_first)
-    only_second = 1 - (1 - left.only_second) * (1 - right.only_second)
+    pairs = (left.only_first, right.only_first), (left.only_second, right.only_second)
+    only_first, only_second = (1 - (1 - one) * (1 - other) for one, other in pairs)
     return merged(losses, first, second, (only_first, only_second))
 
 
@@ -315,8 +315,8 @@ def _largest_loss(counted: Counter[Law]) -> float:
     """A loss that the composition exceeds with a chance below 1e-12, either way, or never. Nats."""
     # Each law is rho-zCDP, and so are all together: P(L > rho + x) <= e^(-x^2 / (4 rho)). Splitting adds at most
     # a factor e^(s^2 n h^2 / 8) with s = x / (2 rho) to that bound, far below what the exponent leaves over.
-    rhos = {law: law.rho if isinstance(law, DiscreteGaussian) else law.epsilon**2 / 2 for law in counted}
-    rho = sum(times * rhos[law] for law, times in counted.items())
+    rhos = ((law.rho if isinstance(law, DiscreteGaussian) else law.epsilon**2 / 2, n) for law, n in counted.items())
+    rho = sum(each * times for each, times in rhos)
     likely = float(rho) + math.sqrt(4 * float(rho) * -math.log(_UNLIKELY / 100))
     if any(isinstance(law, DiscreteGaussian) for law in counted):
         return likely

@@ -37,7 +37,8 @@ from safetab_sql.settings.unit import Unit
 # `renyi_power` is one, too: every order gives one, and the result of the bisection is raised by 1e-9, far above its
 # rounding error.
 
-_STANDARD = NormalDist()
+# The z with P(Z <= z) = chance, 0 < chance < 1. Source: Wichura 1988, algorithm AS241, 1e-16 relative.
+normal_quantile = NormalDist().inv_cdf
 _EXCESS_OF_DELTA = np.exp(np.linspace(math.log(1e-4), math.log(1e5), 4001))  # alpha - 1
 _EXCESS = np.exp(np.linspace(math.log(1e-4), math.log(1e4), 400))  # alpha - 1
 _SLACK = 1e-9
@@ -48,11 +49,6 @@ _HALVINGS = 52  # of a range of logits of at most 710: to 2e-13
 def normal_cdf(value: float) -> float:
     """P(Z <= value) of the standard normal law; 0 below about -38. erfc keeps digits in the tail: 1e-13 relative."""
     return math.erfc(-value / math.sqrt(2)) / 2
-
-
-def normal_quantile(chance: float) -> float:
-    """The z with P(Z <= z) = chance, 0 < chance < 1. Source: Wichura 1988, algorithm AS241, 1e-16 relative."""
-    return _STANDARD.inv_cdf(chance)
 
 
 def gaussian_delta(rho: float, epsilon: float) -> float:
@@ -247,15 +243,12 @@ def summary(profile: Profile, levels: tuple[float, ...] = LEVELS) -> Summary:
     known = [] if None in grids else [grid for grid in grids if grid is not None]
 
     def rows(budgets: Sequence[tuple[str, Fraction]]) -> tuple[BudgetRow, ...]:
-        return tuple(
-            BudgetRow(name, budget, tuple(_power_row(profile, budget, each, []) for each in levels))
-            for name, budget in budgets
-        )
+        powers = (tuple(_power_row(profile, budget, each, []) for each in levels) for _, budget in budgets)
+        return tuple(BudgetRow(*each, of) for each, of in zip(budgets, powers, strict=True))
 
-    level = 0.05 if 0.05 in levels else levels[0]
     return Summary(
         profile=profile,
-        level=level,
+        level=0.05 if 0.05 in levels else levels[0],
         powers=tuple(_power_row(profile, profile.budget, each, known) for each in levels),
         beliefs=tuple(_belief_row(profile, ratio) for ratio in RATIOS if not profile.delta),
         levels=rows(profile.levels),
@@ -347,11 +340,9 @@ def sentences(found: Summary) -> tuple[str, ...]:
     ends = list(dict.fromkeys(pick(measured, key=lambda row: row.budget) for pick in (min, max) if measured))
     values = {
         **{"profile": profile, "unit": unit, "percent": percent, "measured": ends},
-        "record": record_of(unit),
-        "true_record": record_of(unit, "true record"),
+        **{"record": record_of(unit), "true_record": record_of(unit, "true record")},
         "is_changed": profile.neighbours == CHANGED,
-        "test": power_at(found.powers, found.level),
-        "wrong": percent(found.level),
+        **{"test": power_at(found.powers, found.level), "wrong": percent(found.level)},
         "factor": factor if profile.guarantee == "puredp" else "",
         "belief": next((row.true_record for row in found.beliefs if row.ratio == _RATIO), None),
         "bounds": [power_at(each.powers, found.level).bound for each in ends],

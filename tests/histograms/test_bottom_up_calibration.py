@@ -15,7 +15,7 @@ from safetab_sql.accounting.ledger_file import read_ledger
 from safetab_sql.histograms.public.domains import Domain, margin
 from safetab_sql.histograms.published.calibration import calibrated_cells, calibrated_uncertainty, largest_noise
 from safetab_sql.kit.errors import InputError
-from safetab_sql.laws.quantiles import variance
+from safetab_sql.laws.cumulative import variance
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.mechanisms.draw import draw
 from tests.cli.command import call

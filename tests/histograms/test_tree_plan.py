@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from safetab_sql.accounting.ledger import noise_of
 from safetab_sql.histograms.public.ledger import HistogramLedger, HistogramNoise, tree_statement
 from safetab_sql.histograms.public.tree_plan import TreeBudget, TreePlan, choice_epsilon, shares, tree_plan
-from safetab_sql.laws.quantiles import variance
+from safetab_sql.laws.cumulative import variance
 
 SIZES = [2, 5, 16, 100, 3, 9, 42, 2]
 

@@ -5,9 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from safetab_sql.laws.cumulative import is_tabulable
+from safetab_sql.laws.cumulative import is_tabulable, margin_of_error, quantile, variance
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
-from safetab_sql.laws.quantiles import margin_of_error, quantile, variance
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from tests.statistics import gaussian, high_precision_cumulative
 

@@ -6,7 +6,7 @@ import pytest
 
 from docs.reproductions.kifer.redistricting import FILE
 from safetab_sql.kit.errors import InputError
-from safetab_sql.semantics.allocation import Allocation, allocation_profile, load_allocation
+from safetab_sql.semantics.profiles import Allocation, allocation_profile, load_allocation
 from safetab_sql.semantics.summary import Summary, summary
 from tests.conftest import REPOSITORY
 

@@ -6,8 +6,7 @@ from pathlib import Path
 
 from docs.reproductions.markdown import table
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.semantics.allocation import Allocation, allocation_profile, load_allocation
-from safetab_sql.semantics.profiles import Measurement, budget_against
+from safetab_sql.semantics.profiles import Allocation, Measurement, allocation_profile, budget_against, load_allocation
 from safetab_sql.semantics.summary import gaussian_power, sentences, summary, zcdp_power
 
 FILE = Path(__file__).parent / "redistricting-2020.toml"

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from safetab_sql.kit.arrays import Floats, Int64s
-from safetab_sql.laws.cumulative import Law
-from safetab_sql.laws.quantiles import variance
+from safetab_sql.laws.cumulative import Law, variance
 
 MOST_BINS = 64  # of one field in the table of a pair
 _STRETCH = 256  # values that are smoothed together
