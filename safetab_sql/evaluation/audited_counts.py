@@ -82,12 +82,9 @@ def explained_losses(audits: Sequence[LossAudit], tests: Sequence[LossTest], est
 
 def failures(audits: Sequence[LossAudit]) -> list[str]:
     """A sentence for each audit that fails."""
-    return [
-        f"{audit.test.name}, {audit.test.noise}: the residuals show a loss of at least {audit.lower_bound_there:.3f} "
-        f"at {audit.worst_x}; {audit.stated_loss_there:.3f} is stated"
-        for audit in audits
-        if not audit.passes
-    ]
+    said = "{0.test.name}, {0.test.noise}: the residuals show a loss of at least {0.lower_bound_there:.3f} at "
+    said += "{0.worst_x}; {0.stated_loss_there:.3f} is stated"
+    return [said.format(audit) for audit in audits if not audit.passes]
 
 
 def write_loss_figures(

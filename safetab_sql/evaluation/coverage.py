@@ -43,16 +43,13 @@ def published_noises(
     levels: Sequence[LevelPlan | ReleasedLevel], *, is_clipped: bool, is_reconciled: bool = False
 ) -> list[PublishedNoise]:
     """The published noises of a run that is planned, or of a release. is_reconciled: as of `PublishedNoise`."""
-    return [
-        PublishedNoise(
-            level.name, call.statistic.replace("_", " "), call.law, threshold, is_clipped, is_reconciled, stage_1
-        )
-        for level, stage_1 in ((level, level.publishes_stage_1) for level in levels)
-        for call, threshold in (
-            (level.calls.total_only, level.total_only_threshold),
-            (level.calls.stage_2, level.suppression_threshold),
-        )
-    ]
+    found = []
+    for level in levels:
+        thresholds = level.total_only_threshold, level.suppression_threshold
+        for call, threshold in zip((level.calls.total_only, level.calls.stage_2), thresholds, strict=True):
+            of = call.statistic.replace("_", " "), call.law, threshold
+            found.append(PublishedNoise(level.name, *of, is_clipped, is_reconciled, level.publishes_stage_1))
+    return found
 
 
 def noise_laws_table(noises: Sequence[PublishedNoise]) -> pa.Table:
@@ -60,7 +57,7 @@ def noise_laws_table(noises: Sequence[PublishedNoise]) -> pa.Table:
     rows = []
     for noise in noises:
         margin = margin_of_error(noise.law)
-        expected = LEAST_COVERAGE if noise.is_reconciled else 1 - 2 * float(_above(noise.law, np.array([margin]))[0])
+        expected = LEAST_COVERAGE if noise.is_reconciled else 1 - 2 * float(tails(noise.law, np.array([margin]))[0])
         free = (free_from(noise, is_total=is_total) for is_total in (True, False))
         rows.append((noise.level, noise.noise, float(margin), sqrt(variance(noise.law)), expected, *free))
     return declared_table("noise_laws", rows)
@@ -101,7 +98,7 @@ def small_coverages(noise: PublishedNoise, sizes: int, *, is_total: bool) -> Flo
         return _selected_coverages(noise, threshold, counts)
     # Covered: -m <= noise <= m, and below -m too where the result is clipped to an error of -n >= -m.
     lowest = np.where(noise.is_clipped & (counts <= margin), np.iinfo(np.int64).min // 2, -margin - 1)
-    return np.maximum(0.0, _above(law, lowest) - _above(law, np.full(sizes, margin)))
+    return np.maximum(0.0, tails(law, lowest) - tails(law, np.full(sizes, margin)))
 
 
 def _selected_coverages(noise: PublishedNoise, threshold: int, counts: Int64s) -> Floats:
@@ -111,16 +108,16 @@ def _selected_coverages(noise: PublishedNoise, threshold: int, counts: Int64s) -
     shown = np.maximum(values, 0) if noise.is_clipped else values
     margins = margins_above(noise.law, threshold, shown).astype(np.int64)
     usual = margin_of_error(noise.law)
-    beyond = _above(noise.law, np.maximum(last - counts, -usual - 1)) - _above(noise.law, np.full(counts.size, usual))
+    beyond = tails(noise.law, np.maximum(last - counts, -usual - 1)) - tails(noise.law, np.full(counts.size, usual))
     covered = np.maximum(0.0, beyond)
     first = threshold + 1 - counts.size
-    tail = _above(noise.law, np.arange(first - 1, last + 1, dtype=np.int64))
+    tail = tails(noise.law, np.arange(first - 1, last + 1, dtype=np.int64))
     chances = tail[:-1] - tail[1:]  # of noise first, first + 1, ..., last
     for value, count, margin in zip(values.tolist(), shown.tolist(), margins.tolist(), strict=True):
         low, high = max(0, count - margin), min(counts.size - 1, count + margin)
         if low <= high:
             covered[low : high + 1] += chances[value - high - first : value - low - first + 1][::-1]
-    published = _above(noise.law, threshold - counts)
+    published = tails(noise.law, threshold - counts)
     found = np.full(counts.size, np.nan)
     np.divide(covered, published, out=found, where=published > 0)
     return found
@@ -143,9 +140,3 @@ def coverage_interval(counts: int, chance: float) -> tuple[float, float]:
     up_to = np.cumsum(np.exp(logs))
     lower, upper = np.searchsorted(up_to, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2], side="left")
     return (first + int(lower)) / counts, (first + min(int(upper), last - first)) / counts
-
-
-def _above(law: Law, bounds: Int64s) -> Floats:
-    """P(noise > bound) for each bound: int64[n] -> float64[n], to about 15 digits of 1."""
-    tail = tails(law, np.where(bounds >= 0, bounds, -bounds - 1))
-    return np.where(bounds >= 0, tail, 1 - tail)

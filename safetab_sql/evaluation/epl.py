@@ -213,11 +213,11 @@ _BLUR = 1 / 6  # variance of rounding to whole persons, and of undoing it by a u
 _LEAST_VARIANCE = 16  # persons squared: from 4 persons on, whole persons hardly show in a residual
 
 _NAMES = (("population_group_level", pa.string()), ("noise", pa.string()))
+_FLOATS = ("epl", "epl_lower", "epl_upper", "honest_epl", "honest_upper", "stated_loss")
 _LOSSES = pa.schema(
     [
         *(*_NAMES, ("distribution", pa.string()), ("residuals", pa.int64())),
-        *((name, pa.float64()) for name in ("epl", "epl_lower", "epl_upper", "honest_epl", "honest_upper")),
-        *(("stated_loss", pa.float64()), ("worst_x", pa.int64())),
+        *(*((name, pa.float64()) for name in _FLOATS), ("worst_x", pa.int64())),
         *(("stated_loss_there", pa.float64()), ("lower_bound_there", pa.float64()), ("passes", pa.bool_())),
     ]
 )
@@ -234,11 +234,6 @@ class LossTest:
     noise: str
     law: Law
     residuals: Residuals
-
-    @property
-    def distribution(self) -> str:
-        """The name of the law in the ledger."""
-        return distribution(self.law)
 
     @property
     def draws(self) -> int:
@@ -427,17 +422,11 @@ def table_counts(path: Path, noisy: str, exact: str) -> tuple[Int64s, Int64s]:
 
 def loss_table(audits: Sequence[LossAudit]) -> pa.Table:
     """Table `epl` of an evaluation: one row per audit."""
-    rows = [
-        {
-            "population_group_level": audit.test.name,
-            "noise": audit.test.noise,
-            "distribution": audit.test.distribution,
-            "residuals": audit.test.residuals.size,
-            **{name: getattr(audit, name) for name in _LOSSES.names[4:]},
-        }
-        for audit in audits
-    ]
-    return pa.Table.from_pylist(rows, _LOSSES)
+    rows = []
+    for audit in audits:
+        test, found = audit.test, (getattr(audit, name) for name in _LOSSES.names[4:])
+        rows.append((test.name, test.noise, distribution(test.law), test.residuals.size, *found))
+    return pa.Table.from_pylist([dict(zip(_LOSSES.names, row, strict=True)) for row in rows], _LOSSES)
 
 
 def curve_table(audits: Sequence[LossAudit]) -> pa.Table:
@@ -489,14 +478,10 @@ def scatter_figure(title: str, exact: Int64s, noisy: Int64s) -> Figure:
     Source: Flaxman and Petti, Figure SA1.
     """
     step = -(-exact.size // _MOST_POINTS)
-    rows: list[dict[str, object]] = [
-        {"exact": int(one), "noisy": int(other), "residual": int(other - one)}
-        for one, other in zip(exact[::step], noisy[::step], strict=True)
-    ]
-    dots = _dots(9, 0.45)
-    panels = [
-        _over(dots, ("exact", "exact count"), y) for y in (("noisy", "noisy count"), ("residual", "noisy minus exact"))
-    ]
+    pairs = zip(exact[::step].tolist(), noisy[::step].tolist(), strict=True)
+    rows: list[dict[str, object]] = [{"exact": one, "noisy": of, "residual": of - one} for one, of in pairs]
+    dots, titles = _dots(9, 0.45), (("noisy", "noisy count"), ("residual", "noisy minus exact"))
+    panels = [_over(dots, ("exact", "exact count"), y) for y in titles]
     return _two_panels(title, "Left: noisy against exact counts. Right: their difference.", rows, panels)
 
 
@@ -508,26 +493,20 @@ def loss_figure(
     stated: the stated loss at the values x. Source: Flaxman and Petti, Figures SA2 to SA4.
     """
     shares, smoothed = densities(residuals, estimator)
-    curves = loss_curves(residuals.first, residuals.counts[np.newaxis, :], estimator)
-    losses = np.where(curves.is_searched & np.isfinite(curves.losses), curves.losses, np.nan)[0]
-    said = stated or {}
-    searched = np.flatnonzero(curves.is_searched[0])
+    curves, said = loss_curves(residuals.first, residuals.counts[np.newaxis, :], estimator), stated or {}
+    is_searched = curves.is_searched[0]
+    losses = np.where(is_searched & np.isfinite(curves.losses[0]), curves.losses[0], np.nan)
+    searched = np.flatnonzero(is_searched)
     reach = max(1, int(searched[-1] - searched[0]))  # the tails beyond twice the range searched are not drawn
-    first, last = max(0, searched[0] - reach), min(losses.size, searched[-1] + reach + 1)
-    rows: list[dict[str, object]] = [
-        {
-            "x": residuals.first + int(place),
-            "share": float(shares[place]),
-            "density": float(smoothed[place]),
-            "loss": None if np.isnan(losses[place]) else float(losses[place]),
-            "stated": said.get(residuals.first + int(place)) if curves.is_searched[0][place] else None,
-        }
-        for place in range(first, last)
-    ]
-    x, line = ("x", "residual x, noisy minus exact"), {"type": "line", "color": PALETTE[1]}
+    rows: list[dict[str, object]] = []
+    for place in range(max(0, searched[0] - reach), min(losses.size, searched[-1] + reach + 1)):
+        x, loss = residuals.first + place, None if np.isnan(losses[place]) else float(losses[place])
+        own = {"x": int(x), "share": float(shares[place]), "density": float(smoothed[place]), "loss": loss}
+        rows.append({**own, "stated": said.get(int(x)) if is_searched[place] else None})
+    of, line = ("x", "residual x, noisy minus exact"), {"type": "line", "color": PALETTE[1]}
     dashes = {"type": "line", "color": INK, "strokeDash": [5, 3]}
-    left = [_over(_dots(12, 0.6), x, ("share", "share of residuals")), _over(line, x, ("density", ""))]
-    right = [_over(line, x, ("loss", "EPL(x)")), _over(dashes, x, ("stated", ""))]
+    left = [_over(_dots(12, 0.6), of, ("share", "share of residuals")), _over(line, of, ("density", ""))]
+    right = [_over(line, of, ("loss", "EPL(x)")), _over(dashes, of, ("stated", ""))]
     how = (
         "Left: the share of each residual (dots) and their kernel density (line). Right: the log ratio of the density "
         "at x to that at x + 1, and the stated loss (dashed)."

@@ -49,11 +49,8 @@ _QUALITY = pa.schema(
         *(("is_flagged", pa.bool_()), ("means", pa.string())),
     ]
 )
-
-
-_INTERVALS = pa.schema(
-    [("coverage_lower", pa.float64()), ("coverage_upper", pa.float64()), ("is_as_expected", pa.bool_())]
-)
+_ENDS = (("coverage_lower", pa.float64()), ("coverage_upper", pa.float64()))
+_INTERVALS = pa.schema([*_ENDS, ("is_as_expected", pa.bool_())])
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +91,12 @@ def evaluate(
     with ExitStack() as stack:
         problems += stack.enter_context(claimed_name(out))  # no other command makes it now
         if isinstance(inputs, InputPaths):
-            few = [Problem("--runs", f"{runs} is not a number of runs", "give at least 1")]
-            problems += few if runs < 1 else []
+            problems += [Problem("--runs", f"{runs} is not a number of runs", "give at least 1")] if runs < 1 else []
             intake = stack.enter_context(checked_inputs(inputs, resources, progress, problems))
             releases = _repeated(intake, runs, resources)
         else:
-            fix = "name the folder that ground_truth made"
-            lacking = [] if ground_truth is not None else [Problem("evaluate", "releases need ground_truth", fix)]
-            refuse(problems + lacking)
+            lacking = Problem("evaluate", "releases need ground_truth", "name the folder that ground_truth made")
+            refuse(problems + ([lacking] if ground_truth is None else []))
             lists = None if code_lists is None else Path(code_lists)
             releases = find_releases(list(map(Path, inputs)), Path(ground_truth or ""), lists)
         return _written(releases, out, day, overwrite=overwrite, resources=resources, progress=progress)
@@ -111,7 +106,7 @@ def _repeated(intake: Intake, runs: int, resources: Resources) -> Measurement:
     """`runs` releases and their exact tables, in the scratch folder. The database of the intake is closed."""
     allow_negative = intake.parameters.allow_negative_counts
     exact = exact_tables(intake, SILENT.warn)  # the checks have told what is left out
-    plans = exact.plans
+    plans, questions = exact.plans, intake.parameters.questions.all
     set_aside(intake.database, intake.scratch)
     public = {name: intake.database.table(name) for name in PUBLIC_TABLES}
     intake.database.close()
@@ -128,11 +123,7 @@ def _repeated(intake: Intake, runs: int, resources: Resources) -> Measurement:
         folders=tuple(folders),
         truth=intake.scratch,
         table_floors=exact.floors,
-        lists={
-            question.source: intake.sources[question.source]
-            for question in intake.parameters.questions.all
-            if question.source in intake.sources
-        },
+        lists={each.source: intake.sources[each.source] for each in questions if each.source in intake.sources},
         noises=tuple(published_noises(plans, is_clipped=not allow_negative)),
         parameters=parameters_json(intake.parameters),
         public_inputs={name: source_digests(each) for name, each in intake.public.items()},
@@ -145,13 +136,9 @@ def _written(
 ) -> Evaluation:
     names = [folder.name for folder in releases.folders]
     manifest = {
-        "command": "evaluate",
-        "releases": names,
-        "release_manifests": list(releases.digests),
-        "runs": len(names),
-        "reconciled": releases.is_reconciled,
-        "parameters": releases.parameters,
-        "public_inputs": releases.public_inputs,
+        **{"command": "evaluate", "releases": names, "release_manifests": list(releases.digests)},
+        **{"runs": len(names), "reconciled": releases.is_reconciled},
+        **{"parameters": releases.parameters, "public_inputs": releases.public_inputs},
     }
     with whole_folder(out, CONTENTS, overwrite=overwrite, day=day) as folder:
         progress.stage("comparing noisy and exact counts")
@@ -257,10 +244,9 @@ def _checks(
 # The summaries of an evaluation for people to read: of each column its title, and how it shows a row of a table.
 
 _Columns = Sequence[tuple[str, str]]
-_LEVEL, _COUNTS = ("level", "{population_group_level}"), ("counts", "{counts:,}")
-_COVERED: _Columns = (
-    *(("covered", "{coverage:.2%}"), ("expected", "{expected_coverage:.2%}"), ("range", "{range}"), ("", "{verdict}")),
-)
+_LEVEL, _COUNTS, _VERDICT = ("level", "{population_group_level}"), ("counts", "{counts:,}"), ("", "{verdict}")
+_EXPECTED = ("covered", "{coverage:.2%}"), ("expected", "{expected_coverage:.2%}")
+_COVERED: _Columns = (*_EXPECTED, ("range", "{range}"), _VERDICT)
 _MARGINS: _Columns = (
     *(_LEVEL, ("statistic", "{statistic}"), _COUNTS),
     *(("MOE95", "±{stated_moe95:,.0f}"), ("observed", "±{observed_moe95:,}"), *_COVERED),
@@ -271,7 +257,7 @@ _SMALL: _Columns = (
 )
 _PATTERNS: _Columns = (
     *(("run", "{run}"), ("cases", "{looked:,} {cases}"), ("pattern", "{pattern}"), ("found", "{found:,}")),
-    *(("in the truth", "{found_in_truth:,}"), ("noise, at most", "{expected:,.1f}"), ("", "{verdict}")),
+    *(("in the truth", "{found_in_truth:,}"), ("noise, at most", "{expected:,.1f}"), _VERDICT),
 )
 
 

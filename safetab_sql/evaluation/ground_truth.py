@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from math import ceil, log, sqrt
 from pathlib import Path
@@ -23,6 +24,7 @@ from safetab_sql.public.published_totals import Selected
 from safetab_sql.public.values import publishing_values
 from safetab_sql.published.manifest import MANIFEST, Made, parameters_json, source_digests, write_manifest
 from safetab_sql.published.selected_groups import selected_groups
+from safetab_sql.published.tables import folders_of
 from safetab_sql.settings.parameters import Parameters, load_parameters
 
 MISSED = 1e-12  # chance that any group of a release gets a table and has fewer people than the floor of its level
@@ -47,8 +49,9 @@ def ground_truth(
     dense: every zero is written, too, and T2 has every group that may get a table.
     Raises: InputError with every problem of the input. Source: evaluation.md section 1.
     """
-    out, day = Path(out), today()
-    contents = _contents(inputs)
+    out, day, contents = Path(out), today(), [MANIFEST]
+    with suppress(InputError):  # which is reported with the problems of other inputs
+        contents = [*exact_files(load_parameters(inputs.parameters)), MANIFEST]
     problems = check_new_folder(out, contents, overwrite=overwrite) + resources_within(out, resources)
     with claimed_name(out) as conflicts, checked_inputs(inputs, resources, progress, problems + conflicts) as intake:
         exact = exact_tables(intake, progress.warn, dense=dense)
@@ -95,14 +98,6 @@ def exact_tables(intake: Intake, warn: Line, *, dense: bool = False) -> ExactTab
     return ExactTables(plans, floors, selected)
 
 
-def _contents(inputs: InputPaths) -> tuple[str, ...]:
-    """The files of the folder; where the parameters cannot be read, its manifest."""
-    try:
-        return (*exact_files(load_parameters(inputs.parameters)), MANIFEST)
-    except InputError:  # the problems are reported with the problems of other inputs
-        return (MANIFEST,)
-
-
 def exact_files(parameters: Parameters) -> list[str]:
     """The files of exact tables: the tables of every ladder, and which groups there are."""
     return [f"{name}.parquet" for name in (*(name for each in parameters.ladders for name in each.folders), *_PUBLIC)]
@@ -135,18 +130,12 @@ def _count_plausible_tables(database: Database, plans: Sequence[LevelPlan], floo
 
     Tables group_totals and `stat_levels` must exist, the latter made anew, and the tables of the catalog.
     """
-    measures = {plan.ladder: plan.measure for plan in plans}
-    slices = [
-        {
-            "measure": measures[plan.beside or plan.ladder],
-            "ladder_id": plan.ladder_id,
-            "first_statistic": plan.first_statistic,
-            "end_statistic": plan.first_statistic + len(plan.sizes),
-            "table_floor": floors[plan.name],
-            **_groups_of(plan),
-        }
-        for plan in plans
-    ]
+    measures, slices = {plan.ladder: plan.measure for plan in plans}, []
+    for plan in plans:
+        first, size = plan.first_statistic, len(plan.sizes)
+        of = {"ladder_id": plan.ladder_id, "first_statistic": first, "end_statistic": first + size}
+        counted = {"measure": measures[plan.beside or plan.ladder], "table_floor": floors[plan.name]}
+        slices.append({**of, **counted, **_groups_of(plan)})
     database.create_by_slices([sql_files()["plausible_tables"]], slices, len(slices), at_a_time=1)
     database.hand_over("stat_levels", database.table("plausible_tables"))
     count_finest_cells(database)
@@ -164,8 +153,7 @@ def _write(
         for name in ("ladder_rows", "statistic_cells", "row_finest_cells", "exact_rows"):
             database.create(sql_files()[name])
         slices = [_groups_of(plan) for plan in plans if plan.ladder == ladder.name]
-        totals = {} if ladder.totals_folder is None else {"t1": ladder.totals_folder}
-        for name, own in {**totals, "t2": ladder.folder}.items():
+        for name, own in folders_of(ladder).items():
             file = folder / f"{own}.parquet"
             if ladder.choose == "published":
                 for each in ("ladder_statistics", "statistic_sums"):

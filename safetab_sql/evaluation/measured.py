@@ -37,10 +37,8 @@ from safetab_sql.settings.ladders import Ladder, attributes_of
 from safetab_sql.settings.parameters import Parameters
 from safetab_sql.settings.questions import MEMBERS_LIST
 
-_PUBLIC_STATEMENTS = (
-    *("iteration_rows", "iteration_kinds", "iterations", "levels", "total_only_iterations", "level_iterations"),
-    *("ladder_levels", "ladder_iterations"),
-)
+_OF_ITERATIONS = ("iteration_rows", "iteration_kinds", "iterations", "levels", "total_only_iterations")
+_PUBLIC_STATEMENTS = (*_OF_ITERATIONS, "level_iterations", "ladder_levels", "ladder_iterations")
 # How the rows of a ladder are made of its cells, and its counts beside the exact ones; made anew for each ladder.
 _BY_LADDER = ("ladder_rows", "ladder_statistics", "statistic_cells", "statistic_sums", "evaluated_iterations")
 _BY_REGIONS = (
@@ -89,11 +87,10 @@ def find_releases(folders: Sequence[Path], truth: Path, code_lists: Path | None)
     refuse([Problem(folder, "is named twice, and would count twice", "name each release once") for folder in twice])
     found = [open_folder(folder, or_reconciled=True) for folder in folders]
     first = found[0]
-    lists = code_lists_of_release(code_lists, first.facts.parameters)
-    noises = [
-        published_noises(facts.levels, is_clipped=facts.is_clipped, is_reconciled=facts.reconciled is not None)
-        for facts in (release.facts for release in found)
-    ]
+    lists, noises = code_lists_of_release(code_lists, first.facts.parameters), []
+    for facts in (release.facts for release in found):
+        is_reconciled = facts.reconciled is not None
+        noises.append(published_noises(facts.levels, is_clipped=facts.is_clipped, is_reconciled=is_reconciled))
     fix = "evaluate releases together that were made of the same people, with the same parameters"
     problems = [
         Problem(str(release.folder), f"its parameters differ from the parameters of {first.folder}", fix)
@@ -113,9 +110,7 @@ def find_releases(folders: Sequence[Path], truth: Path, code_lists: Path | None)
         folders=tuple(folders),
         truth=truth,
         table_floors=manifest["table_floors"],
-        lists={
-            name: each.source for name, each in lists.items() if name.endswith("_iterations") and name != MEMBERS_LIST
-        },
+        lists={name: lists[name].source for name in lists if name.endswith("_iterations") and name != MEMBERS_LIST},
         noises=tuple(noises[0]),
         parameters=first.facts.run.parameters,
         public_inputs=first.facts.run.public_inputs,
@@ -156,14 +151,23 @@ def _measured_ladder(
     database.set_values(publishing_values(parameters, ladder))
     for name in _BY_LADDER:
         database.create(sql_files()[name])
-    tables = _ladder_tables(parameters, ladder)
+    # The totals, which may be rows of the table, and the table: what statements call t1 and t2.
+    used, totals = attributes_of(ladder, parameters.attributes), ladder.totals_folder
+    codes = {column: attribute.total for attribute in used for column in attribute.publish}
+    of_totals = _TableFile(totals or ladder.folder, ladder.counted, totals={} if totals else codes)
+    tables = {"t1": of_totals, "t2": _TableFile(ladder.folder, ladder.counted, (*_GROUP, *codes))}
     exact = _exact_sources(releases.truth, tables, scratch)
     database.show("exact_t1", [exact["t1"]], {ladder.counted: "COUNT"})
     regions_a_slice = max(1, _REGIONS_A_SLICE // len(releases.folders))
     stretches = region_stretches(releases.truth / "regions.parquet", regions_a_slice)
     slices = (
         {f"released_{name}": _released_rows(releases.folders, table, regions) for name, table in tables.items()}
-        | {f"exact_{name}": _exact_rows(exact[name], table, regions) for name, table in tables.items()}
+        | {
+            f"exact_{name}": dataset.dataset(exact[name])
+            .to_table([*table.columns, table.counted], filter=regions)
+            .rename_columns([*table.columns, "COUNT"])
+            for name, table in tables.items()
+        }
         for regions in stretches
     )
     files = [sql_files()[name] for name in _BY_REGIONS]
@@ -231,9 +235,7 @@ def _unmeasured_problems(database: Database, releases: Measurement) -> Iterator[
     ):
         database.set_values({"is_unknown": is_unknown})
         if found := database.found(file):
-            examples = database.examples(
-                file, 5, lambda row: ", ".join(f"{name}={value}" for name, value in row.items())
-            )
+            examples = database.examples(file, 5, lambda row: ", ".join(f"{name}={row[name]}" for name in row))
             yield Problem(where, f"{found} published count(s) {what.format(releases.truth)}", _TRUTH_FIX, examples)
 
 
@@ -261,15 +263,6 @@ class _TableFile:
         return reduce(and_, (dataset.field(name) == code for name, code in self.totals.items()), dataset.scalar(True))
 
 
-def _ladder_tables(parameters: Parameters, ladder: Ladder) -> dict[str, _TableFile]:
-    """The totals of a ladder, which may be rows of its table, and the table: what statements call t1 and t2."""
-    used = attributes_of(ladder, parameters.attributes)
-    codes = {column: attribute.total for attribute in used for column in attribute.publish}
-    own, all_ = (ladder.folder, ladder.counted), ladder.totals_folder
-    totals = _TableFile(all_, ladder.counted) if all_ else _TableFile(*own, totals=codes)
-    return {"t1": totals, "t2": _TableFile(*own, (*_GROUP, *codes))}
-
-
 def _exact_sources(truth: Path, tables: Mapping[str, _TableFile], scratch: Path) -> dict[str, Path]:
     """The files of the exact totals and of the exact table; totals that are rows of the table are written out."""
     files = {name: (truth / f"{table.name}.parquet").resolve() for name, table in tables.items()}
@@ -283,12 +276,6 @@ def _exact_sources(truth: Path, tables: Mapping[str, _TableFile], scratch: Path)
                 for batch in rows:
                     writer.write_batch(batch)
     return files
-
-
-def _exact_rows(file: Path, table: _TableFile, regions: dataset.Expression) -> pa.Table:
-    """Table exact_t1 or exact_t2. regions: which rows."""
-    rows = dataset.dataset(file).to_table([*table.columns, table.counted], filter=regions)
-    return rows.rename_columns([*table.columns, "COUNT"])
 
 
 def region_stretches(regions: Path, number: int) -> list[dataset.Expression]:

@@ -71,7 +71,7 @@ def quality_checks(database: Database, is_as_drawn: bool, of_nation: bool) -> tu
     and not judged. of_nation: whether there are a nation and its states.
     """
     checks = []
-    for question in [each for each in QUESTIONS if of_nation or not each.of_nation]:
+    for question in (each for each in QUESTIONS if of_nation or not each.of_nation):
         database.create(sql_files()[question.statement])
         (row,) = database.table(question.statement).to_pylist()
         found, expected = row["found"], row["expected"] if is_as_drawn or not question.needs_noise else None

@@ -128,14 +128,8 @@ def field_problems(
 
 
 def _number_problems(ways: Sequence[int], sets: int, fields: int) -> list[Problem]:
-    problems = [
-        Problem("--ways", f"{size} of {fields} fields", f"give a number from 1 to {fields}")
-        for size in ways
-        if not 1 <= size <= fields
-    ]
-    problems += [
-        Problem("--ways", f"{size} stands twice", "give it once") for size, n in Counter(ways).items() if n > 1
-    ]
-    if sets < 1:
-        problems.append(Problem("--sets", f"{sets} sets", "give at least 1"))
-    return problems
+    wrong, fix = [size for size in ways if not 1 <= size <= fields], f"give a number from 1 to {fields}"
+    twice = [size for size, times in Counter(ways).items() if times > 1]
+    problems = [Problem("--ways", f"{size} of {fields} fields", fix) for size in wrong]
+    problems += [Problem("--ways", f"{size} stands twice", "give it once") for size in twice]
+    return problems + ([Problem("--sets", f"{sets} sets", "give at least 1")] if sets < 1 else [])

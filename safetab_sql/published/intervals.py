@@ -308,7 +308,13 @@ def _log_moment(term: NoiseTerm, theta: float) -> float:
 
 
 def tails(law: Law, bounds: Int64s) -> Floats:
-    """P(noise > bound) for bounds >= 0: int64[n] -> float64[n], to about 12 digits of 1."""
+    """P(noise > bound): int64[n] -> float64[n], to about 12 digits of 1. Below 0 it is 1 - P(noise > -bound - 1)."""
+    beyond = _upper_tails(law, np.where(bounds < 0, -bounds - 1, bounds))
+    return np.where(bounds < 0, 1 - beyond, beyond)
+
+
+def _upper_tails(law: Law, bounds: Int64s) -> Floats:
+    """`tails` of bounds >= 0."""
     if isinstance(law, TwoSidedGeometric):
         epsilon = float(law.epsilon)
         return np.asarray(np.exp(-epsilon * (bounds + 1.0)) / (1 + np.exp(-epsilon)), dtype=np.float64)

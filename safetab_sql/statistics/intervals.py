@@ -96,18 +96,12 @@ def _rounded_up(term: ErrorTerm, step: int) -> tuple[int, Floats]:
 
 def _chances_above(term: ErrorTerm, bounds: Int64s) -> Floats:
     """P(one draw > bound), without the coefficient: float64[n]."""
-    found = _noise_above(term.law, bounds)
+    found = tails(term.law, bounds)
     if term.beyond is not None:
-        published = _noise_above(term.law, np.array([term.beyond]))[0]
+        published = tails(term.law, np.array([term.beyond]))[0]
         rare = published < _RAREST
         found = np.ones(bounds.size) if rare else np.where(bounds <= term.beyond, 1.0, found / published)
     return np.where(bounds < 0, 1.0, found) if term.is_clipped else found
-
-
-def _noise_above(law: Law, bounds: Int64s) -> Floats:
-    """P(noise > bound) for any bound."""
-    sides = tails(law, np.where(bounds < 0, -bounds - 1, bounds))
-    return np.where(bounds < 0, 1 - sides, sides)
 
 
 def _exponential_bound(laws: Sequence[tuple[int, Floats, int]], sign: int) -> int:
