@@ -71,7 +71,10 @@ def read_code_lists(folder: Path) -> CodeLists:
     found = {"race codes": race_codes, "ethnicity codes": hispanic + not_hispanic}
     fix = f"link codes to iterations in {FILES[3]}"
     refuse([Problem(str(folder), f"no {kind} here", fix) for kind, codes in found.items() if not codes])
-    group_codes = [_major_group(iterations_of[code], race, members) for code in race_codes]
+    # The major group of a code is its largest level-0 *alone* iteration; empty text if there is none.
+    major = {code for code, row in race.items() if (row["LEVEL"], row["ALONE"]) == ("0", "True")}
+    found_majors = ([each for each in iterations_of[code] if each in major] for code in race_codes)
+    group_codes = [max(each, key=lambda code: members[code], default="") for each in found_majors]
     order = [code for code in race if code in set(group_codes)] + [""]
     groups = [min(order.index(group), MOST_MAJOR_GROUPS - 1) for group in group_codes]
     return CodeLists(race_codes, np.array(groups), hispanic or not_hispanic, not_hispanic or hispanic)
@@ -98,14 +101,6 @@ def _ethnicity_codes(
         elif levels and not any(iteration in race for iteration in of):
             others.append(code)
     return tuple(hispanic), tuple(others)
-
-
-def _major_group(iterations: list[str], race: dict[str, dict[str, str]], members: Counter[str]) -> str:
-    """The largest level-0 *alone* iteration among `iterations`; empty text if there is none."""
-    major = [
-        code for code in iterations if code in race and race[code]["LEVEL"] == "0" and race[code]["ALONE"] == "True"
-    ]
-    return max(major, key=lambda code: members[code], default="")
 
 
 # Of main answers, by major group in file order; roughly the 2020 shares when there are six groups.
@@ -139,6 +134,10 @@ class Frequencies:
     member: Codes
     groups: int
     nobody: int
+
+    def codes_at(self, quantiles: Floats) -> Codes:
+        """Codes at family + quantile."""
+        return self.member[np.searchsorted(self.cumulative, quantiles, side="right")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +195,12 @@ def neighbourhoods(geography: Geography, frequencies: Frequencies, *, seed: int)
     state_mix = _scattered(stream, national[np.newaxis], 20)
     county_mix = _scattered(stream, np.repeat(state_mix, counties, axis=0), 8)
     mix = 0.98 * _scattered(stream, county_mix[county_of_tract], 3) + 0.02 * national
-    _settle_aiannh_areas(mix, geography)
+    # Mixes move towards the AIANNH group by the share of people who live in AIANNH areas.
+    inside = geography.block_people * (geography.block_aiannh != NO_AIANNH)
+    settled = np.add.reduceat(inside, geography.tract_first_block[:-1])
+    share = AIANNH_GROUP_SHARE * settled / np.maximum(1, geography.tract_people)
+    mix *= 1 - share[:, np.newaxis]
+    mix[:, min(AIANNH_GROUP, mix.shape[1] - 1)] += share
     state_hispanic = stream.beta(1.2, 1.2 * (1 / HISPANIC_SHARE - 1))
     county_hispanic = stream.beta(8 * state_hispanic + 0.01, 8 * (1 - state_hispanic) + 0.01, counties)
     hispanic = county_hispanic[county_of_tract]
@@ -213,28 +217,13 @@ def neighbourhoods(geography: Geography, frequencies: Frequencies, *, seed: int)
 def _scattered(stream: np.random.Generator, mixes: Floats, concentration: float) -> Floats:
     """One Dirichlet draw around each row of `mixes`."""
     gamma = stream.standard_gamma(mixes * concentration) + 1e-9 * mixes
-    scattered: Floats = gamma / gamma.sum(axis=1, keepdims=True)
-    return scattered
-
-
-def _settle_aiannh_areas(mix: Floats, geography: Geography) -> None:
-    """Move mixes, in place, towards the AIANNH group by the share of people who live in AIANNH areas."""
-    inside = geography.block_people * (geography.block_aiannh != NO_AIANNH)
-    people = np.add.reduceat(inside, geography.tract_first_block[:-1])
-    share = AIANNH_GROUP_SHARE * people / np.maximum(1, geography.tract_people)
-    mix *= 1 - share[:, np.newaxis]
-    mix[:, min(AIANNH_GROUP, mix.shape[1] - 1)] += share
+    return np.asarray(gamma / gamma.sum(axis=1, keepdims=True))
 
 
 def _favourites(stream: np.random.Generator, frequencies: Frequencies, regions: int, ranks: int) -> Codes:
     """Codes drawn from the national frequencies: int16[region, family, rank]."""
     families = np.arange(frequencies.groups + 2)[np.newaxis, :, np.newaxis]
-    return _national(frequencies, families + stream.random((regions, families.size, ranks)))
-
-
-def _national(frequencies: Frequencies, quantiles: Floats) -> Codes:
-    """Codes at family + quantile."""
-    return frequencies.member[np.searchsorted(frequencies.cumulative, quantiles, side="right")]
+    return frequencies.codes_at(families + stream.random((regions, families.size, ranks)))
 
 
 def draw_answers(stream: np.random.Generator, place: Neighbourhoods, tracts: Int64s) -> Answers:
@@ -271,17 +260,16 @@ def _draw_groups(stream: np.random.Generator, place: Neighbourhoods, tracts: Int
 
 def _draw_codes(stream: np.random.Generator, place: Neighbourhoods, tracts: Int64s, family: Int64s) -> Codes:
     """A code of each `family`: a favourite of the tract or its county, or any. int64[n] -> int16[n]."""
-    source = stream.random(tracts.size)
-    quantile = stream.random(tracts.size)
+    source, quantile = stream.random(tracts.size), stream.random(tracts.size)
     codes = np.empty(tracts.size, dtype=np.int16)
     local = np.flatnonzero(source < FROM_TRACT)
-    rank = (quantile[local] ** 2 * TRACT_FAVOURITES).astype(np.int64)
-    codes[local] = place.tract_favourites[tracts[local], family[local], rank]
     near = np.flatnonzero((source >= FROM_TRACT) & (source < FROM_TRACT_OR_COUNTY))
-    rank = (quantile[near] ** 2 * COUNTY_FAVOURITES).astype(np.int64)
-    codes[near] = place.county_favourites[place.county_of_tract[tracts[near]], family[near], rank]
+    here, there = tracts, place.county_of_tract[tracts]
+    for ours, areas, favourites in ((local, here, place.tract_favourites), (near, there, place.county_favourites)):
+        rank = (quantile[ours] ** 2 * favourites.shape[2]).astype(np.int64)
+        codes[ours] = favourites[areas[ours], family[ours], rank]
     anywhere = np.flatnonzero(source >= FROM_TRACT_OR_COUNTY)
-    codes[anywhere] = _national(place.nation, family[anywhere] + quantile[anywhere])
+    codes[anywhere] = place.nation.codes_at(family[anywhere] + quantile[anywhere])
     return codes
 
 

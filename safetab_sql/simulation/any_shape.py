@@ -67,8 +67,8 @@ def simulate_shape(
     Raises: InputError with every problem of the parameters and lists, or where they have the geography of the census.
     """
     out, source = Path(out), Path(parameters)
-    read = load_parameters(source)
-    labels = _label_files(source)
+    read, written = load_parameters(source), read_toml(source).tables.get(LABELS_KEY, {})
+    labels = [each for each in written.values() if isinstance(each, str)] if isinstance(written, Mapping) else []
     contents = (*CONTENTS, *labels)
     refuse(_problems(read, people, seed) + check_new_folder(out, contents, overwrite=overwrite))
     lists = code_lists_of(source, code_lists, read)
@@ -90,12 +90,6 @@ def simulate_shape(
             shutil.copyfile(file, folder / "code-lists" / file.name)
     beside = out / "code-lists" if lists else None
     return InputPaths(out / "parameters.toml", out / "persons.parquet", out / "geography.parquet", beside)
-
-
-def _label_files(source: Path) -> list[str]:
-    """The files of labels that a parameter file names, which lie beside it."""
-    written = read_toml(source).tables.get(LABELS_KEY, {})
-    return [name for name in written.values() if isinstance(name, str)] if isinstance(written, Mapping) else []
 
 
 def _problems(parameters: Parameters, people: int, seed: int) -> list[Problem]:
@@ -224,8 +218,8 @@ def _attribute_column(attribute: Attribute, people: int, random: np.random.Gener
         values = pa.array(firsts).take(pa.array(random.integers(0, len(firsts), people)))
         return _as_in_files(values, attribute.map, attribute.null, random)
     spread = (attribute.maximum - attribute.minimum) / 115  # of ages, 0 to 115, it is 1
-    numbers = np.clip(random.gamma(2.2, 17 * spread, people) + attribute.minimum, None, attribute.maximum)
-    numbers = numbers.astype(np.int64)
+    drawn = random.gamma(2.2, 17 * spread, people) + attribute.minimum
+    numbers = np.clip(drawn, None, attribute.maximum).astype(np.int64)
     if attribute.unknown and attribute.name.lower() in unit.leave_out:
         numbers[random.random(people) < _UNKNOWN] = attribute.unknown[0]
     return _as_in_files(pa.array(numbers), attribute.map, attribute.null, random)
@@ -253,10 +247,9 @@ def _answers(question: Question, codes: Sequence[str], people: int, random: np.r
     found = {}
     for number, column in enumerate(columns, start=1):
         values = pa.array(codes).take(pa.array(place))
-        if number == 1 and len(columns) == 1:
-            values = _as_in_files(values, question.counted_as.map, question.counted_as.null, random)
-        elif number == 1:
-            values = _as_in_files(values, question.counted_as.map, None, random)
+        if number == 1:
+            null = question.counted_as.null if len(columns) == 1 else None
+            values = _as_in_files(values, question.counted_as.map, null, random)
         found[column] = pa.compute.if_else(pa.array(given >= number), values, pa.scalar(None, pa.string()))
         place = (place + random.integers(1, room + 1, people)) % len(codes)
     if question.list_column:
@@ -268,5 +261,4 @@ def _answers(question: Question, codes: Sequence[str], people: int, random: np.r
 def _shares(things: int) -> np.ndarray:
     """The share of each of so many things: the first is the most common, and most are rare. float64[things]."""
     weights = 1 / np.arange(1, things + 1, dtype=np.float64)
-    shares: np.ndarray = weights / weights.sum()
-    return shares
+    return np.asarray(weights / weights.sum())

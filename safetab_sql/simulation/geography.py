@@ -65,8 +65,7 @@ def apportioned(total: int, weights: Floats, *, at_least: int = 0) -> Int64s:
     parts = np.floor(quotas).astype(np.int64)
     missing = total - at_least * weights.size - int(parts.sum())
     parts[np.argsort(parts - quotas, kind="stable")[:missing]] += 1
-    divided: Int64s = parts + at_least
-    return divided
+    return np.asarray(parts + at_least)
 
 
 def state_people(people: int) -> dict[str, int]:
@@ -77,10 +76,9 @@ def state_people(people: int) -> dict[str, int]:
 
 def size_problems(what: str, people: int, fewest: int, most: int, seed: int) -> list[Problem]:
     """What is wrong with the size of what is simulated, and with the seed. what: the size in words."""
-    problems = []
-    if not fewest <= people <= most:
-        problems.append(Problem("people", what, f"choose between {fewest:,} and {most:,}"))
-    return problems + ([Problem("seed", f"{seed} is negative", "choose 0 or more")] if seed < 0 else [])
+    wrong = Problem("people", what, f"choose between {fewest:,} and {most:,}")
+    negative = Problem("seed", f"{seed} is negative", "choose 0 or more")
+    return [wrong] * (not fewest <= people <= most) + [negative] * (seed < 0)
 
 
 def random_stream(seed: int, state_code: str, purpose: int) -> np.random.Generator:
@@ -90,24 +88,15 @@ def random_stream(seed: int, state_code: str, purpose: int) -> np.random.Generat
 
 def write_shapes(file: Path) -> None:
     """Write GeoParquet with a square for each state: REGION_TYPE, REGION_ID and geometry."""
-    squares = [
-        (code, (column, -row))
-        for row, line in enumerate(nation_facts()["squares"].splitlines(), start=1)
-        for column, code in enumerate(line.split())
-        if code != ".."
-    ]
-    columns = {
-        "REGION_TYPE": ["STATE"] * len(squares),
-        "REGION_ID": [code for code, _ in squares],
-        "geometry": [_square(*corner) for _, corner in squares],
-    }
-    pq.write_table(pa.table(columns).replace_schema_metadata({"geo": json.dumps(_GEO)}), file)
-
-
-def _square(left: int, bottom: int) -> bytes:
-    """A square of side 1 as a polygon of one ring in well-known binary."""
-    corners = [(left, bottom), (left + 1, bottom), (left + 1, bottom + 1), (left, bottom + 1), (left, bottom)]
-    return struct.pack("<BIII10d", 1, 3, 1, len(corners), *(number for corner in corners for number in corner))
+    rows = []
+    for bottom, line in enumerate(nation_facts()["squares"].splitlines(), start=1):
+        for left, code in enumerate(line.split()):
+            # A square of side 1 as a polygon of one ring in well-known binary.
+            steps = ((0, 0), (1, 0), (1, 1), (0, 1), (0, 0))
+            ends = (number for right, up in steps for number in (left + right, up - bottom))
+            shape = struct.pack("<BIII10d", 1, 3, 1, len(steps), *ends)
+            rows += [{"REGION_TYPE": "STATE", "REGION_ID": code, "geometry": shape}] if code != ".." else []
+    pq.write_table(pa.Table.from_pylist(rows).replace_schema_metadata({"geo": json.dumps(_GEO)}), file)
 
 
 # Parquet files of the synthetic nation: one row group a table, plain text columns.
@@ -127,10 +116,8 @@ def coded_text(numbers: NDArray[np.int64], width: int) -> pa.DictionaryArray:
     """Numbers as zero-padded text of `width` digits, at most six. int64[n] -> dictionary-encoded text[n]."""
     is_present = np.zeros(10**width, dtype=bool)
     is_present[numbers] = True
-    present = np.flatnonzero(is_present)
-    index = np.empty(10**width, dtype=np.int32)
-    index[present] = np.arange(present.size)
-    text = [f"{number:0{width}d}" for number in present.tolist()]
+    index = (np.cumsum(is_present) - 1).astype(np.int32)  # of each that is present
+    text = [f"{number:0{width}d}" for number in np.flatnonzero(is_present).tolist()]
     return pa.DictionaryArray.from_arrays(index[numbers], pa.array(text, pa.string()))
 
 
@@ -164,8 +151,7 @@ class Geography:
 
 def aiannh_codes(people: int) -> dict[str, list[int]]:
     """Codes of the AIANNH areas in each state of a nation of `people`; some codes stand in two states."""
-    scale = people / US_PEOPLE
-    pairs = nation_facts()["states_that_share_an_area"]
+    scale, pairs = people / US_PEOPLE, nation_facts()["states_that_share_an_area"]
     areas = pairs[: max(4, round(len(pairs) * scale))]
     for state in state_sizes().values():
         fewest = 1 if state.aiannh_areas >= 20 else 0
@@ -181,7 +167,9 @@ def state_geography(state: StateSize, people: int, aiannh: list[int], *, seed: i
     """A state of `people`, with counties in proportion to 2020 and tracts of about 4,000 people."""
     stream = random_stream(seed, state.code, 1)
     tract_county, tract_code, tract_people = _tracts(stream, state, people, has_empty_tract=has_empty_tract)
-    blocks = _blocks_of_tracts(stream, tract_people)
+    # Dense tracts have few blocks for their people, sparse ones many.
+    spread = stream.lognormal(-0.125, 0.5, tract_people.size)  # mean 1
+    blocks = np.clip(np.rint(tract_people / PEOPLE_PER_BLOCK * spread), SMALLEST_TRACT, LARGEST_TRACT).astype(np.int64)
     first = np.concatenate([[0], np.cumsum(blocks)])
     block_tract = np.repeat(np.arange(blocks.size), blocks)
     return Geography(
@@ -218,13 +206,6 @@ def _tracts(
     )
 
 
-def _blocks_of_tracts(stream: np.random.Generator, tract_people: Int64s) -> Int64s:
-    """Number of blocks of each tract; dense tracts have few for their people, sparse ones many."""
-    spread = stream.lognormal(-0.125, 0.5, tract_people.size)  # mean 1
-    blocks = np.clip(np.rint(tract_people / PEOPLE_PER_BLOCK * spread), SMALLEST_TRACT, LARGEST_TRACT)
-    return blocks.astype(np.int64)
-
-
 def _block_codes(blocks: Int64s, block_tract: Int64s, first: Int64s, tract_people: Int64s) -> Int64s:
     """Block group (1-9; 0 where there is water and nobody) as the first digit, then a number within it."""
     groups = np.clip(tract_people // 1_400 + 1, 1, 6)[block_tract]
@@ -232,8 +213,7 @@ def _block_codes(blocks: Int64s, block_tract: Int64s, first: Int64s, tract_peopl
     group = number * groups // blocks[block_tract]
     first_of_group = -(-group * blocks[block_tract] // groups)
     first_digit = np.where(tract_people[block_tract] > 0, 1 + group, 0)
-    codes: Int64s = 1_000 * first_digit + number - first_of_group
-    return codes
+    return np.asarray(1_000 * first_digit + number - first_of_group)
 
 
 def _block_people(stream: np.random.Generator, tract_people: Int64s, block_tract: Int64s, first: Int64s) -> Int64s:
@@ -249,8 +229,7 @@ def _block_people(stream: np.random.Generator, tract_people: Int64s, block_tract
     people_to[first[1:] - 1] = tract_people
     people_before = np.concatenate([[0], people_to[:-1]])
     people_before[first[:-1]] = 0
-    block_people: Int64s = people_to - people_before
-    return block_people
+    return np.asarray(people_to - people_before)
 
 
 def _block_places(stream: np.random.Generator, tract_people: Int64s, block_tract: Int64s, first: Int64s) -> Int64s:
@@ -301,21 +280,14 @@ def geography_tables(geography: Geography) -> Iterator[pa.Table]:
 
 def _names(geography: Geography, rows: slice) -> dict[str, pa.DictionaryArray]:
     """The columns with names of regions, for these blocks; without text where a block is in no place, or no area."""
-    state = STATE_NAMES[geography.state_code]
-    tracts = geography.block_tract[rows]
-    counties = geography.tract_county
-
-    def tract_name(tract: int) -> str:
-        return f"Tract {geography.tract_code[tract] / 100:g}, County {counties[tract]}, {state}"
-
+    state, tracts, counties = STATE_NAMES[geography.state_code], geography.block_tract[rows], geography.tract_county
+    codes, places, areas = geography.tract_code, geography.block_place[rows], geography.block_aiannh[rows]
     return {
         "STATE_NAME": _named(np.zeros_like(tracts), lambda _: state),
         "COUNTY_NAME": _named(counties[tracts], lambda county: f"County {county}, {state}"),
-        "TRACT_NAME": _named(tracts, tract_name),
-        "PLACE_NAME": _named(
-            geography.block_place[rows], lambda place: "" if place == NO_PLACE else f"Place {place}, {state}"
-        ),
-        "AIANNH_NAME": _named(geography.block_aiannh[rows], lambda area: "" if area == NO_AIANNH else f"Area {area}"),
+        "TRACT_NAME": _named(tracts, lambda each: f"Tract {codes[each] / 100:g}, County {counties[each]}, {state}"),
+        "PLACE_NAME": _named(places, lambda place: "" if place == NO_PLACE else f"Place {place}, {state}"),
+        "AIANNH_NAME": _named(areas, lambda area: "" if area == NO_AIANNH else f"Area {area}"),
     }
 
 

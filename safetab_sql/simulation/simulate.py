@@ -15,7 +15,7 @@ versions of numpy and pyarrow on the same kind of processor.
 
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -101,16 +101,11 @@ def write_persons(path: Path, geography: Geography, lists: CodeLists, frequencie
     """Write the person records of one state; memory is bounded by the chunk."""
     place = neighbourhoods(geography, frequencies, seed=seed)
     stream = random_stream(seed, geography.state_code, 3)
-    write_parquet(path, (_chunk_table(stream, geography, blocks, place, lists) for blocks in _chunks(geography)))
-
-
-def _chunks(geography: Geography) -> Iterator[Int64s]:
-    """Indices of the inhabited blocks of each chunk."""
     people_before = np.cumsum(geography.tract_people) - geography.tract_people
     chunk = (people_before // PEOPLE_PER_CHUNK)[geography.block_tract]
     inhabited = np.flatnonzero(geography.block_people)
-    starts = np.flatnonzero(np.diff(chunk[inhabited], prepend=-1))
-    yield from np.split(inhabited, starts[1:])
+    chunks = np.split(inhabited, np.flatnonzero(np.diff(chunk[inhabited], prepend=-1))[1:])
+    write_parquet(path, (_chunk_table(stream, geography, blocks, place, lists) for blocks in chunks))
 
 
 def _chunk_table(
@@ -174,10 +169,8 @@ def _race_combinations(answers: Answers, lists: CodeLists) -> tuple[NDArray[np.i
     """CENRACE as index, and its 63 texts: combinations of six major groups, fewest groups first."""
     bit = np.append(1 << lists.race_groups, 0).astype(np.int8)
     present = np.bitwise_or.reduce(bit[answers.race], axis=0)
-    rank = np.zeros(1 << MOST_MAJOR_GROUPS, dtype=np.int8)
-    subsets = [
-        subset for size in range(1, MOST_MAJOR_GROUPS + 1) for subset in combinations(range(MOST_MAJOR_GROUPS), size)
-    ]
+    rank, groups = np.zeros(1 << MOST_MAJOR_GROUPS, dtype=np.int8), range(MOST_MAJOR_GROUPS)
+    subsets = [subset for size in groups for subset in combinations(groups, size + 1)]
     for number, subset in enumerate(subsets):
         rank[sum(1 << group for group in subset)] = number
     return rank[present], pa.array([f"{number + 1:02d}" for number in range(len(subsets))])
@@ -216,7 +209,9 @@ def draw_ages_and_sexes(
     is_partner = (households.position == 1) & (role < PARTNER_CHANCE)
     second, others = np.flatnonzero(is_partner), np.flatnonzero((households.position >= 1) & ~is_partner)
     age[second] = np.maximum(18, age[second] + np.rint(3.5 * stream.standard_normal(second.size)))
-    age[others] = _ages_of_others(stream, age[others], is_child=role[others] < CHILD_CHANCE)
+    # Children are 17-40 years younger than the householder, others 18-90 years old.
+    child = np.abs(age[others] - stream.triangular(17, 28, 42, others.size).astype(np.int64))
+    age[others] = np.where(role[others] < CHILD_CHANCE, child, stream.integers(18, 90, others.size))
     is_female = stream.random(people, dtype=np.float32) < 0.492
     is_female[households.first_person] = head_is_female
     differs = stream.random(second.size) < 0.985
@@ -228,18 +223,9 @@ def _householder_ages(stream: np.random.Generator, size: Int64s) -> Int64s:
     weights = np.array([np.interp(HOUSEHOLDER_AGES, AGE_KNOTS, knots) for knots in HOUSEHOLDERS_AT_KNOTS])
     cumulative = np.cumsum(weights, axis=1) / weights.sum(axis=1, keepdims=True)
     cumulative[:, -1] = 1
-    kind = np.minimum(size, 3) - 1
-    row = np.searchsorted(
-        (cumulative + np.arange(3)[:, np.newaxis]).ravel(), kind + stream.random(size.size), side="right"
-    )
+    ends = (cumulative + np.arange(3)[:, np.newaxis]).ravel()
+    row = np.searchsorted(ends, np.minimum(size, 3) - 1 + stream.random(size.size), side="right")
     return HOUSEHOLDER_AGES[row % HOUSEHOLDER_AGES.size]
-
-
-def _ages_of_others(stream: np.random.Generator, head_age: Int64s, *, is_child: NDArray[np.bool_]) -> Int64s:
-    """Ages of members who are not the partner: children 17-40 years younger, others 18-90 years old."""
-    child = np.abs(head_age - stream.triangular(17, 28, 42, head_age.size).astype(np.int64))
-    other = stream.integers(18, 90, head_age.size)
-    return np.where(is_child, child, other)
 
 
 FEWEST_PEOPLE = 1_000
