@@ -87,10 +87,7 @@ def release_metadata(parameters: Parameters, public: Mapping[str, pa.Table]) -> 
 
 
 def write_reconciled_csvw(folder: Path, parameters: Parameters, *, integers: bool) -> None:
-    """Write the metadata of reconciled tables, and of what was copied from the release, into their folder.
-
-    integers: whether counts are whole numbers.
-    """
+    """Write the metadata of reconciled tables and of what was copied into their folder. integers: of their counts."""
     codes = [list_.stem for list_ in sorted((folder / CODES).glob("*.csv"))]
     text = metadata_text(parameters, codes, _described(parameters, "whole_" if integers else "reconciled_"))
     (folder / CSVW).write_text(text, encoding="utf-8")
@@ -131,11 +128,8 @@ def metadata_text(parameters: Parameters, codes: Collection[str], tables: Sequen
 
 def _described(parameters: Parameters, made: str) -> list[DescribedTable]:
     """The Parquet files of a release, by the headers of their statements. made: as of `ladder_files`."""
-    return [
-        described_by_header(file.place, file.statement, parameters, ladder)
-        for ladder in parameters.ladders
-        for file in ladder_files(parameters, ladder, made)
-    ]
+    files = [(ladder, file) for ladder in parameters.ladders for file in ladder_files(parameters, ladder, made)]
+    return [described_by_header(file.place, file.statement, parameters, ladder) for ladder, file in files]
 
 
 def described_by_header(
@@ -152,9 +146,9 @@ def _table(table: DescribedTable, parameters: Parameters, codes: Collection[str]
     columns = []
     for each in table.columns:
         own = {"name": each.name, "titles": each.name, "dc:description": each.meaning, "datatype": _TYPES[each.type]}
-        is_counted = each.type != "varchar" and many in each.meaning
-        unit = {"schema:unitText": f"{many} squared" if "squared" in each.meaning else many} if is_counted else {}
-        columns.append({**own, **unit})
+        if each.type != "varchar" and many in each.meaning:
+            own["schema:unitText"] = f"{many} squared" if "squared" in each.meaning else many
+        columns.append(own)
     names = [column.name for column in table.columns]
     of_attributes = [name for name in names if name in column_meanings(parameters, table.ladder)]
     return {

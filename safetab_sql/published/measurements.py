@@ -49,9 +49,7 @@ _NO_LIMIT = 2**62  # persons
 _LARGEST_PART = 12  # of p + q: so much finer than persons is the lattice of u
 _LARGEST_TRANSFORM = 2**18  # values of u; beyond, estimates rest on stage 2 alone
 _VALUES = 2**21  # values of u that are worked on at a time
-_FLAT = (
-    3  # mean overshoots of a geometric X beyond a limit: up to there it may say of N no more than that it was chosen
-)
+_FLAT = 3  # mean overshoots of a geometric X beyond a limit: up to there it may say no more than that it was chosen
 _FINENESS = 32  # true counts to a standard deviation that are looked at; between them intervals are rounded outward
 
 
@@ -77,6 +75,11 @@ class TotalLaw:
     def miss(self) -> float:
         """The chance that the true count is on one side of its interval."""
         return float((1 - self.level) / 2) - _SLACK
+
+    @property
+    def reach_of_sum(self) -> int:
+        """What the noise of S exceeds with next to no chance: see `reach_of_terms`."""
+        return reach_of_terms((NoiseTerm(self.stage_2, 1, self.counts),))
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +123,7 @@ def combined_totals(law: TotalLaw, stage_1: Int64s, summed: Int64s) -> TotalEsti
     if not is_tabulated or _transform_size(law) > _LARGEST_TRANSFORM:  # of the law of u
         lows = summed - law.margin if law.above is None else np.zeros_like(summed)
         return TotalEstimates(summed.astype(np.float64), lows, summed + law.margin)
-    parts, half, near = p + q, _half_width(law), _segments(law)
+    parts, (half, near) = p + q, _segments(law)
     u = p * stage_1 + q * summed
     estimates, lows, highs = _estimates(law, stage_1, summed), -((half - u) // parts), (u + half) // parts
     for segment in near:
@@ -171,8 +174,12 @@ def _put_lows(segment: _Segment, u: Int64s, parts: int, half: int, lows: Int64s)
 
 
 @lru_cache(maxsize=256)
-def _segments(law: TotalLaw) -> tuple[_Segment, ...]:
-    """The true counts near a limit of what was chosen, in stretches without a gap. No true count is below 0."""
+def _segments(law: TotalLaw) -> tuple[int, tuple[_Segment, ...]]:
+    """The largest |u - (p + q) N| of an interval far from every limit; and the true counts near one, without a gap.
+
+    These are in stretches. No true count is below 0.
+    """
+    free = _quantiles(replace(law, first=None, end=None, above=None), np.zeros(1, dtype=np.int64))
     spans, uses_stage_1 = _spans(law), weights(law)[0] > 0
     found = []
     for place, (low, high, step) in enumerate(spans):
@@ -183,7 +190,7 @@ def _segments(law: TotalLaw) -> tuple[_Segment, ...]:
         # by the theory they ascend; so they do whatever floats say
         lower, upper = np.minimum.accumulate(lower[::-1])[::-1], np.maximum.accumulate(upper)
         found.append(_Segment(counts, lower, upper, int(middle[0]), is_first, is_last))
-    return tuple(found)
+    return int(free[2][0]), tuple(found)
 
 
 def _spans(law: TotalLaw) -> list[tuple[int, int, int]]:
@@ -202,43 +209,24 @@ def _spans(law: TotalLaw) -> list[tuple[int, int, int]]:
     return spans
 
 
-@lru_cache(maxsize=256)
-def _half_width(law: TotalLaw) -> int:
-    """The largest |u - (p + q) N| of an interval far from every limit."""
-    free = replace(law, first=None, end=None, above=None)
-    return int(_quantiles(free, np.zeros(1, dtype=np.int64))[2][0])
-
-
 def _transform_size(law: TotalLaw) -> int:
     """A power of two that holds all values that u may take for one true count."""
     p, q = weights(law)
-    return 1 << (2 * (p * law.stage_1.reach(_FAR) + q * _reach_of_sum(law)) + 1).bit_length()
-
-
-def _reach_of_sum(law: TotalLaw) -> int:
-    return reach_of_terms((NoiseTerm(law.stage_2, 1, law.counts),))
+    return 1 << (2 * (p * law.stage_1.reach(_FAR) + q * law.reach_of_sum) + 1).bit_length()
 
 
 def _quantiles(law: TotalLaw, true_counts: Int64s) -> tuple[Int64s, Int64s, Int64s]:
-    """For each true count, of u given the choice: the least and the largest value of the range, and the median."""
-    rows = max(1, _VALUES // _transform_size(law))
-    found = [_quantiles_of(law, true_counts[start : start + rows]) for start in range(0, true_counts.size, rows)]
-    lower, middle, upper = (np.concatenate(each) for each in zip(*found, strict=True))
+    """For each true count, of u given the choice: the least value of the range, the median, and the largest value."""
+    (p, q), size, found = weights(law), _transform_size(law), []
+    for counts in np.split(true_counts, range(0, true_counts.size, max(1, _VALUES // size))[1:]):
+        firsts, chances = _stage_1_chances(law, counts)
+        starts, summed = _stage_2_chances(law, counts)
+        spread = _transform(chances, p, size) * _transform(summed, q, size)
+        cumulated = np.cumsum(np.fft.irfft(spread, size, axis=1).clip(min=0.0), axis=1)
+        below = (cumulated <= law.miss, cumulated < 0.5, cumulated < 1 - law.miss)
+        found.append((p + q) * counts + p * firsts + q * starts + [each.sum(axis=1) for each in below])
+    lower, middle, upper = np.concatenate(found, axis=1)
     return lower, middle, upper
-
-
-def _quantiles_of(law: TotalLaw, true_counts: Int64s) -> tuple[Int64s, Int64s, Int64s]:
-    """As `_quantiles`, of few true counts."""
-    p, q = weights(law)
-    size = _transform_size(law)
-    firsts, chances = _stage_1_chances(law, true_counts)
-    starts, summed = _stage_2_chances(law, true_counts)
-    spread = _transform(chances, p, size) * _transform(summed, q, size)
-    cumulated = np.cumsum(np.fft.irfft(spread, size, axis=1).clip(min=0.0), axis=1)
-    least = (p + q) * true_counts + p * firsts + q * starts
-    lower = least + (cumulated <= law.miss).sum(axis=1)
-    upper = least + (cumulated < 1 - law.miss).sum(axis=1)
-    return lower, least + (cumulated < 0.5).sum(axis=1), upper
 
 
 def _transform(chances: Floats, stride: int, size: int) -> np.ndarray:
@@ -262,7 +250,7 @@ def _stage_1_chances(law: TotalLaw, true_counts: Int64s) -> tuple[Int64s, Floats
 
 def _stage_2_chances(law: TotalLaw, true_counts: Int64s) -> tuple[Int64s, Floats]:
     """Of the noise of S given that S is published, by true count: first values, and chances; one row if all agree."""
-    wide = _reach_of_sum(law)
+    wide = law.reach_of_sum
     if law.above is not None:
         firsts = np.maximum(law.above + 1 - true_counts, -wide)
         return firsts, _given(law.stage_2, firsts, np.maximum(firsts, 0) + wide)

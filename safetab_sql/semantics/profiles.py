@@ -251,7 +251,7 @@ def _hidden(parameters: Parameters, part: str) -> dict[str, frozenset[str]]:
 
 
 # An allocation of one's own: how the rho of noisy histograms is shared by levels of geography and by queries, exactly:
-# that of a measurement is the product of its shares. The file: semantics.md section 4.3. Source: Kifer, TopDown.
+# the rho of a measurement is the product of its shares. The file: semantics.md section 4.3. Source: Kifer, TopDown.
 
 _ABOUT_SHARES = 'write a list with a share for each level, such as ["0", "1/3", "0.25"]'
 _Share = Annotated[str, text(r"\d{1,18}(/[1-9]\d{0,17}|\.\d{1,18})?", _ABOUT_SHARES)]
