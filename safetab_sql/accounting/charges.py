@@ -17,7 +17,7 @@ from safetab_sql.accounting.written import as_json
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.templates import printed
 from safetab_sql.kit.text_tables import exact_text
-from safetab_sql.settings.budgets import UNITS, PrivacyDefinition
+from safetab_sql.settings.budgets import DELTA, UNITS, PrivacyDefinition
 from safetab_sql.settings.geography import part_title
 from safetab_sql.settings.markers import Checked, Sized, text, whole
 from safetab_sql.settings.tables import Key, ReadAs, Wrong, table
@@ -48,7 +48,8 @@ _When = Annotated[str, text("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{
 class Spending(Protocol):
     """What a run of any method spends. parts: by part of its geography; a part that is not run loses 0.
 
-    caveat: what these losses do not cover; empty if they cover everything. unit: what a record of the run is.
+    caveat: what these losses do not cover; empty if they cover everything. unit: what a record of the run is. delta:
+    of the epsilon that it states.
     """
 
     @property
@@ -57,6 +58,8 @@ class Spending(Protocol):
     def caveat(self) -> str: ...  # noqa: D102
     @property
     def unit(self) -> Unit: ...  # noqa: D102
+    @property
+    def delta(self) -> Fraction: ...  # noqa: D102
 
 
 @table
@@ -73,10 +76,10 @@ class Charge:
 
     run: a name that no other run has. when: time of its state, UTC. out: name of its folder. parameters_sha256: of
     `parameters` in its manifest, as ASCII JSON without spaces, keys sorted. record: what is protected, such as stay
-    or person. parts: the loss by each part of its geography. most: the most records of a
-    person, as the run bounds them or its custodian states them; None if that is unknown. caveat: what these losses do
-    not cover; empty if they cover everything. records_sha256: digest of everything that says which records are in which
-    part; empty where it was not taken: then the losses of the run add to all others. manifest_sha256: of its manifest.
+    or person. parts: the loss by each part of its geography. most: the most records of a person, as the run bounds them
+    or its custodian states them; None if that is unknown. caveat: what these losses do not cover; empty if they cover
+    everything. delta: of the epsilon that the run states. records_sha256: digest of everything that says which records
+    are in which part; empty where it was not taken: then the losses add to all others. manifest_sha256: its manifest's.
     """
 
     run: _Name
@@ -89,6 +92,7 @@ class Charge:
     parts: Annotated[Mapping[Annotated[str, text("[A-Za-z][A-Za-z0-9_-]{0,31}")], PartLoss], Sized(1)]
     most: Annotated[_Most | None, Key("records_of_a_person")] = None
     caveat: Annotated[str, text(".{1,300}"), _Printable] = ""
+    delta: _Exact = DELTA
     records_sha256: _Sha256 = ""
     manifest_sha256: _Sha256 = ""
 
@@ -284,6 +288,7 @@ def charges_text(charges: Sequence[Charge], limit: Limit | None, *, delta: Fract
         "names": list(dict.fromkeys(name for each in charges for name in each.parts)),
         "told": any(each.is_of_persons for each in charges),
         "records": list(dict.fromkeys(each.record for each in charges if not each.is_of_persons)),
+        "deltas": sorted({each.delta for each in charges}),
         "times": _times_of_persons(charges),
         "different": on_the_same_records(charges),
         "caveats": list(dict.fromkeys(each.caveat for each in charges if each.caveat)),

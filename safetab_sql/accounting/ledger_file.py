@@ -29,7 +29,7 @@ from safetab_sql.accounting.written import members_of
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.text_tables import exact_text
 from safetab_sql.kit.whole_folders import flush, locked_descriptor
-from safetab_sql.settings.budgets import UNITS
+from safetab_sql.settings.budgets import UNITS, PrivacyDefinition
 from safetab_sql.settings.tables import adapter, keys_of, wrongs_of
 
 Bits = Callable[[int], bytes]  # number of bytes -> that many uniform, independent bytes
@@ -37,7 +37,13 @@ Bits = Callable[[int], bytes]  # number of bytes -> that many uniform, independe
 # Compared byte for byte: a file with other words is of another version.
 FIRST_LINE = b'{"file": "safetab-sql ledger", "version": 4}\n'
 _MOST = "records_of_a_person"
-_OPTIONAL = (_MOST, "caveat", "records_sha256", "manifest_sha256")  # keys of a run that are left out where empty
+_OPTIONAL = (
+    _MOST,
+    "caveat",
+    "delta",
+    "records_sha256",
+    "manifest_sha256",
+)  # keys of a run that are left out where empty
 _COPY = "correct it, or restore the file from a copy"
 
 
@@ -45,11 +51,13 @@ _COPY = "correct it, or restore the file from a copy"
 class LedgerFile:
     """The ledger that a run is entered in.
 
-    limit: in the run's rho or epsilon; a ledger without one gets it. None: the limit is what the ledger says.
+    limit: in rho or epsilon, by its definition or else that of the run; a ledger without one gets it. None: the limit
+    is what the ledger says.
     """
 
     path: str | Path
     limit: Fraction | None = None
+    definition: PrivacyDefinition | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +106,7 @@ def check_limit(ledger_file: LedgerFile | None, charge: Charge) -> None:
     """Refuse early a run that exceeds the limit as the ledger stands now. Raises: InputError."""
     if ledger_file is not None:
         path = Path(ledger_file.path)
-        _limit_for(path, ledger_file.limit, read_ledger(path) if os.path.lexists(path) else Entered(), charge)
+        _limit_for(ledger_file, read_ledger(path) if os.path.lexists(path) else Entered(), charge)
 
 
 def reserve(ledger_file: LedgerFile | None, charge: Charge) -> None:
@@ -112,14 +120,14 @@ def reserve(ledger_file: LedgerFile | None, charge: Charge) -> None:
         return
     path = Path(ledger_file.path)
     if not os.path.lexists(path):
-        _limit_for(path, ledger_file.limit, Entered(), charge)  # refused before a file is made
+        _limit_for(ledger_file, Entered(), charge)  # refused before a file is made
         _make_ledger(path)
     with _locked(path, fcntl.LOCK_EX) as file:
         found = _entered(path, file)
         if any(each.run == charge.run for each in found.charges):
             what = f"says that run {charge.run} was charged before, and may have drawn its noise"
             raise InputError([Problem(str(path), what, "begin another run, which is charged too")])
-        limit = _limit_for(path, ledger_file.limit, found, charge)
+        limit = _limit_for(ledger_file, found, charge)
         flush(path.absolute().parent)  # the run that made the file may have been stopped before it did so
         if limit is not None and limit != found.limit:
             _append(path, file, limit)
@@ -189,24 +197,24 @@ def read_ledger(path: str | Path) -> Entered:
 # Limits.
 
 
-def _limit_for(path: Path, asked: Fraction | None, found: Entered, charge: Charge) -> Limit | None:
-    """The limit of the ledger at `path`, or the one that it will get, asked for in the run's rho or epsilon.
+def _limit_for(ledger_file: LedgerFile, found: Entered, charge: Charge) -> Limit | None:
+    """The limit of the ledger, or the one that it will get.
 
     Raises: InputError if the charge does not fit below it, or if it is not the one that was asked for. A total equal to
     the limit is allowed.
     """
-    limit = found.limit
+    path, asked, limit = ledger_file.path, ledger_file.limit, found.limit
+    definition = ledger_file.definition or charge.privacy_definition
     if limit is None and asked is not None:
-        limit = Limit(asked, charge.privacy_definition, None if charge.is_of_persons else charge.record)
+        limit = Limit(asked, definition, None if charge.is_of_persons else charge.record)
     if limit is None:
         return None
     where, unit = f"{path}, limit {limit.text}", UNITS[limit.definition]
     of = "" if limit.record is None else f" --limit-of '{limit.record}'"
     of += "".join(f" --records-of-a-person '{record}={most}'" for record, most in limit.most.items())
     change = f"change the limit: safetab-sql account --ledger {path} --set-limit '{unit} X'{of}"
-    if asked is not None and (asked, charge.privacy_definition) != (limit.amount, limit.definition):
-        said = exact_text(asked)
-        what = f"--ledger-limit {said} says another limit, {UNITS[charge.privacy_definition]} {said}"
+    if asked is not None and (asked, definition) != (limit.amount, limit.definition):
+        what = f"--ledger-limit says another limit, {UNITS[definition]} {exact_text(asked)}"
         raise InputError([Problem(where, what, f"leave it out, or {change}")])
     this, *earlier = with_bounds([charge, *found.charges], limit.most)
     for run, why, fix in _unbounded(limit, [this, *earlier], is_new=False)[:1]:

@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import TypeVar
 
 from safetab_sql.accounting.conversions import rounded_up, zcdp_to_approximate_dp
+from safetab_sql.kit.text_tables import counted
 from safetab_sql.settings.budgets import UNITS, PrivacyDefinition
 from safetab_sql.settings.unit import Unit
 
@@ -64,8 +65,9 @@ def difference(unit: Unit) -> str:
 def person_rule(unit: Unit, definition: PrivacyDefinition) -> str:
     """How the loss of a person follows from the loss of a record, or what of a person is counted."""
     if unit.person is not None:
-        records = "records" if unit.record == "record" else unit.many
-        return f"of a person, at most {unit.most_records:,} {records} are counted"
+        one, many = ("record", "records") if unit.record == "record" else (unit.one, unit.many)
+        most = unit.most_records or 1
+        return f"of a person, at most {counted(most, one, many)} {'is' if most == 1 else 'are'} counted"
     times, most = times_of_a_person(unit, definition), unit.records_of_a_person
     if unit.is_person:
         return f"a {unit.one} is one record"

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from safetab_sql.commands.options import Out, Quiet, progress
+from safetab_sql.commands.options import Out, Quiet, number_of, progress
 
 
 def example(*, folder: Out, quiet: Quiet = False) -> None:
@@ -33,19 +33,23 @@ def new(
 
     example: --persons people.csv --geography places.csv --groups groups.csv --leave-out age --out project
 
-    persons F: one row per record; only the names of its columns are read
+    persons F: one row per record; only the names of its columns are used
     geography F: one row per place, with columns that records have too; it is public, and read whole
     groups F: CSV of the groups, of which code lists are made: code, name, and one column for each level, which says to
         which group the code belongs; without it, values of a column are the groups
     answers COLUMNS: columns with the codes of groups, separated by commas; default: those that look like it
     sex COLUMN: the column of sex; default: one that looks like it
-    age COLUMN: the column of age; default: one that looks like it
+    age COLUMN: the column of age, or COLUMN=YEAR: of years of birth, where ages are those reached in YEAR; default: one
+        that looks like it
     leave_out WORDS: parts of a record that may be missing or wrong, and leave it out: some of age,sex,place,codes
     """
     from safetab_sql.jobs.guessed_shape import Named
     from safetab_sql.jobs.new import TheirFiles, new, new_text
 
-    theirs = TheirFiles(persons, geography, groups, Named(_words(answers), sex, age), _words(leave_out))
+    column, _, year = (age or "").partition("=")
+    born = None if not year else number_of("years", 9999)("--age", int(year) if year.isdecimal() else 0)
+    named = Named(_words(answers), sex, column or None, born)
+    theirs = TheirFiles(persons, geography, groups, named, _words(leave_out))
     print(new_text(new(theirs, folder.out, overwrite=folder.overwrite)))
 
 

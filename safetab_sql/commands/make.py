@@ -17,18 +17,19 @@ from safetab_sql.commands.options import (
     Out,
     ParameterFile,
     Replace,
+    SaidLimit,
     decimal,
     decimal_of,
     json_text,
     misplaced,
     number_of,
     refused,
+    said_limit,
 )
 from safetab_sql.commands.signatures import Means
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.text_tables import exact_text
-from safetab_sql.settings.budgets import DELTA
-from safetab_sql.settings.markers import exact_decimal
+from safetab_sql.settings.budgets import DELTA, UNITS
 
 
 def validate(*, inputs: InputsOrTable, json: Json = False, machine: LoggedMachine, engine: Engine) -> None:
@@ -234,7 +235,7 @@ def account(
     parameters: ParameterFile | None = None,
     code_lists: CodeLists = None,
     ledger: Path | None = None,
-    set_limit: str | None = None,
+    set_limit: Annotated[SaidLimit | None, said_limit] = None,
     limit_of: str | None = None,
     records_of_a_person: Annotated[tuple[tuple[str, int | None], ...], _most] = (),
     delta: Annotated[Fraction | None, _delta] = None,
@@ -249,7 +250,7 @@ def account(
     limit_of RECORD: whose loss the limit bounds, in the words of the ledger, such as stay; default: person
     records_of_a_person RECORD=N: the most that a person has, such as stay=5, of records whose runs do not say it; kept
         with --set-limit; stay=any: no bound is known, and so no total of a person; repeat for several
-    delta X: delta of the (epsilon, delta) totals; default: that of the parameters, or 1e-10
+    delta X: delta of the (epsilon, delta) totals; default: that of the parameters, or the smallest of the runs
     """
     from safetab_sql.jobs.account import account, account_json, account_text
 
@@ -266,24 +267,21 @@ def account(
     elif ledger is not None:
         if set_limit is not None:
             _set_limit(ledger, set_limit, limit_of, most)
-        _print_ledger(ledger, DELTA if delta is None else delta, most, json=json)
+        _print_ledger(ledger, delta, most, json=json)
 
 
-def _set_limit(ledger: Path, text: str, record: str | None, most: Mapping[str, int | None]) -> None:
-    """Enter a limit, and say on stderr if no run fits any more. Raises: InputError where the text is no limit."""
+def _set_limit(ledger: Path, said: SaidLimit, record: str | None, most: Mapping[str, int | None]) -> None:
+    """Enter a limit, and say on stderr if no run fits any more. Raises: InputError where it has no unit."""
     from safetab_sql.accounting.charges import Limit
     from safetab_sql.accounting.ledger_file import set_limit
-    from safetab_sql.settings.budgets import UNITS
 
-    unit, _, amount = text.strip().partition(" ")
-    definition = next((each for each, its in UNITS.items() if its == unit), None)
-    value = exact_decimal(amount.strip())
-    if definition is None or value is None or value <= 0:
-        raise refused("--set-limit", f"'{text}' is not a limit", "say it like 'rho 10' or 'epsilon 2', in quotes")
-    limit = Limit(value, definition, None if record == "person" else record, _known(most))
+    if said.definition is None:
+        amount = exact_text(said.amount)
+        raise refused("--set-limit", f"'{amount}' has no unit", f"say it like 'rho {amount}' or 'epsilon {amount}'")
+    limit = Limit(said.amount, said.definition, None if record == "person" else record, _known(most))
     total = set_limit(ledger, limit)
     if total > limit.amount:
-        what = f"the limit is {limit.text}, and the ledger has spent {unit} {exact_text(total)}"
+        what = f"the limit is {limit.text}, and the ledger has spent {UNITS[limit.definition]} {exact_text(total)}"
         print(f"warning: {what}: every later run is refused", file=sys.stderr)
 
 
@@ -291,7 +289,7 @@ def _known(most: Mapping[str, int | None]) -> dict[str, int]:
     return {record: number for record, number in most.items() if number is not None}
 
 
-def _print_ledger(ledger: Path, delta: Fraction, most: Mapping[str, int | None], *, json: bool) -> None:
+def _print_ledger(ledger: Path, delta: Fraction | None, most: Mapping[str, int | None], *, json: bool) -> None:
     """The runs and totals of a ledger.
 
     most: by what a record is called, the most of them that a person has; None for any number. Raises: InputError where
@@ -304,6 +302,7 @@ def _print_ledger(ledger: Path, delta: Fraction, most: Mapping[str, int | None],
     refuse(bound_problems(ledger, most, found.charges))
     stated = {} if found.limit is None else found.limit.most
     charges = with_bounds(found.charges, {**stated, **_known(most)})
+    delta = delta or min((each.delta for each in charges), default=DELTA)
     refuse(mixed_problems(ledger, charges, most))
     if json:
         print(json_text(charges_json(charges, found.limit, delta=delta)))

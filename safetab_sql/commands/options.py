@@ -7,10 +7,11 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, fields, is_dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeAlias, TypedDict
 
 from safetab_sql.commands.signatures import Means, option_name
 from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.settings.budgets import UNITS, PrivacyDefinition
 from safetab_sql.settings.markers import exact_decimal
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from safetab_sql.kit.progress import Progress
     from safetab_sql.public.inputs import InputPaths
 
+_LIMIT = re.compile(r" *(?:([a-z]+)[ =:]+)?([^ ]+) *")
 _MEMORY = re.compile(r"([0-9]{1,12})(\.[0-9]{1,12})?\s*([KMGT])i?B", re.IGNORECASE)
 _LARGEST_MEMORY = 2**60  # bytes; DuckDB counts them in 64 bits
 # Said wherever exact counts were compared or written.
@@ -83,7 +85,23 @@ def decimal_of(
 
 
 decimal = decimal_of("not a decimal number", "say it like 0.1 or 1e-10")
-_limit = decimal_of("not a budget", "give a decimal above 0, such as 2.5", lambda limit: limit > 0)
+
+
+class SaidLimit(NamedTuple):
+    """A limit of a ledger, and the privacy definition whose unit it is in; None where no unit is said."""
+
+    amount: Fraction
+    definition: PrivacyDefinition | None
+
+
+def said_limit(option: str, text: str) -> SaidLimit:
+    """A limit, such as rho 10, epsilon 2 or 2.5. Raises: InputError where the text is none."""
+    found = _LIMIT.fullmatch(text)
+    unit, amount = ("", None) if found is None else (found[1], exact_decimal(found[2]))
+    definition = next((each for each, its in UNITS.items() if its == unit), None)
+    if amount is None or amount <= 0 or (unit and definition is None):
+        raise refused(option, f"'{text}' is not a limit", "say a decimal above 0 and its unit: 'rho 10' or 'epsilon 2'")
+    return SaidLimit(amount, definition)
 
 
 def share(option: str, text: str) -> Fraction:
@@ -182,13 +200,13 @@ class Ledger:
     """The custodian's ledger.
 
     ledger F: the custodian's file of all runs, made if absent; this run is entered before it draws noise
-    ledger_limit X: limit of the ledger's total, in the run's rho or epsilon: of one person, or of one record where a
-        person can have any number; the first X is entered in the ledger and binds every later run, with or without the
-        option
+    ledger_limit LIMIT: limit of the ledger's total, such as 'rho 10' or 'epsilon 2' (a number alone is rho of a zCDP
+        run, epsilon of a pure DP run): of one person, or of one record where a person can have any number; the first is
+        entered in the ledger and binds every later run, with or without the option
     """
 
     ledger: Path | None = None
-    ledger_limit: Annotated[Fraction | None, _limit] = None
+    ledger_limit: Annotated[SaidLimit | None, said_limit] = None
 
     def __post_init__(self) -> None:
         """Refuse a limit without a ledger."""
@@ -200,7 +218,7 @@ class Ledger:
         """The ledger with its limit."""
         from safetab_sql.accounting.ledger_file import LedgerFile
 
-        return None if self.ledger is None else LedgerFile(self.ledger, self.ledger_limit)
+        return None if self.ledger is None else LedgerFile(self.ledger, *(self.ledger_limit or ()))
 
 
 class Used(TypedDict):

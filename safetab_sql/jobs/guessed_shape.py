@@ -1,29 +1,28 @@
 """What the columns of somebody's files probably mean: guesses from their names, and from the rows of public files.
 
 Of person files only the names and types of columns are looked at: a parameter file is public, so nothing in it may
-follow from a record.
+follow from a record. Words of names are in small letters without accents, of some twenty languages that are written so.
 """
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from decimal import Decimal
 from itertools import combinations
+from pathlib import Path
 
 import pyarrow as pa
 
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.words import plain
+from safetab_sql.kit.words import plain, words
 from safetab_sql.public.columns import PERSON_ID, alike_names, is_list, is_text
+from safetab_sql.public.inputs import attempt
 from safetab_sql.settings.geography import taken_names
 from safetab_sql.settings.questions import TAKEN_NAMES
 
-# Of names in small letters without accents; in some twenty languages that are written so.
-_SEX = (
-    *("sex", "gender", "qsex", "geschlecht", "geslacht", "sexe", "sexo", "sesso", "genero", "genre", "kjonn", "kon"),
-    *("koen", "sukupuoli", "plec", "pohlavi", "pohlavie", "nem", "cinsiyet", "sugu", "dzimums", "lytis", "kyn", "spol"),
-    *("pol", "jenis kelamin", "jenis_kelamin"),
-)
+KNOWN = words(Path(__file__).with_name("templates") / "known_columns.toml")
+_SEXES = {name: values for names, values in KNOWN["sexes"].items() for name in names.split()}
 _AGE_WORD = (
     "age|alter|edad|idade|eta|leeftijd|alder|ika|wiek|vek|eletkor|kor|yas|varsta|vanus|vecums|amzius|aldur|starost|dob|"
     "umur|usia|edat"
@@ -31,6 +30,11 @@ _AGE_WORD = (
 _AGE = re.compile(
     rf"(q?({_AGE_WORD})p?([_ ](in|em|en|v|w)?[_ ]?(years?|jahren?|anos?|annees?|anni|jaren|ar|aar))?|years)"
 )
+_BORN = re.compile(
+    r".*(birth|geburt|geboor|naiss|nasci|nacim|nascim|fod(t|sel)|foed|syntym|narozen|narod|urodz|szulet|dogum|naster|sund|"
+    r"dzims|gimim|roj?[sd][jt]?[ev]n|lahir).*|yob"
+)
+_DATE = re.compile("dat[aeou]|fecha|tag|day|dag|datums|paiva|kuupaev|tarih")
 _BANDS = re.compile(
     rf"({_AGE_WORD}|alters|alders|leeftijds)[_ ]?(gro?u?p|grupo|groep|gruppe|bands?|class|klasse|range|cat|ryhma).*"
     r"|(faixa|grupo|classe?|tranche|rango|fascia|grupa|skupina)[_ ](.*[_ ])?(d[_ ]?)?"
@@ -66,13 +70,14 @@ _WIDEST_CODE = 18
 class Region:
     """A region type: its name, the column or columns whose values are its ids, and how many regions there are.
 
-    names: the column that names them, or None where none does.
+    names: the column that names them, or None where none does. label: what one is called, as its column has it.
     """
 
     name: str
     columns: tuple[str, ...]
     regions: int
     names: str | None = None
+    label: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +86,9 @@ class Shape:
 
     place: the columns of the key, each with its digits, or None for text. regions: from coarse to fine, without the
     whole. repeated: columns of the key whose values repeat in several regions of another one, and that one; without the
-    last of these. sex, age: their columns, or None where no column looks like one. is_banded: whether ages look like
-    bands, such as 0-4. answers: the columns with codes of groups. are_named: whether the user named these. alike:
+    last of these. sex, age: their columns, or None where no column looks like one. sexes: values that mean male, and
+    female. is_banded: whether ages look like bands, such as 0-4. born: of years of birth in place of ages, the year in
+    which ages count. answers: the columns with codes of groups. are_named: whether the user named these. alike:
     columns that are called like these, but for a number. questions: by a name for each that may be a further question,
     its columns. ids: columns that may hold the id of a record. persons: columns that could hold the id of a person, or
     all that nothing reads. weights: columns that may hold weights. lists: columns of lists. unread: all others.
@@ -93,7 +99,9 @@ class Shape:
     repeated: Mapping[str, str]
     sex: str | None
     age: str | None
+    sexes: Sequence[Sequence[str]]
     is_banded: bool
+    born: int | None
     answers: tuple[str, ...]
     are_named: bool
     alike: tuple[str, ...]
@@ -107,11 +115,12 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """Columns of the person files that the user named. answers: those with codes of groups."""
+    """Columns of the person files that the user named. answers: those with codes of groups. born: as in `Shape`."""
 
     answers: tuple[str, ...] = ()
     sex: str | None = None
     age: str | None = None
+    born: int | None = None
 
 
 NOTHING_NAMED = Named()
@@ -129,11 +138,13 @@ def guessed_shape(
     fix = f"name one of them: {', '.join(persons)}"
     options = {"--answers": named.answers, "--sex": (named.sex,), "--age": (named.age,)}
     strange = [(option, name) for option, names in options.items() for name in names if name not in (None, *persons)]
-    refuse([Problem(option, f"{name} is no column of the person files", fix) for option, name in strange])
-    place = _place(persons, geography)
+    problems = [Problem(option, f"{name} is no column of the person files", fix) for option, name in strange]
+    place = attempt(problems, lambda: _place(persons, geography)) or ()
     repeated = _repeated(geography, place)
-    sex = named.sex or next(iter(_those(persons, lambda name: _stem(name) in _SEX)), None)
-    age = named.age or next(iter(_those(persons, _AGE.fullmatch) or _those(persons, _BANDS.fullmatch)), None)
+    sex = named.sex or next(iter(_those(persons, lambda name: _stem(name) in _SEXES)), None)
+    ages = _those(persons, _AGE.fullmatch) or _those(persons, _BANDS.fullmatch)
+    born = [name for name in _those(persons, _BORN.fullmatch) if not ages and not _those((name,), _DATE.search)]
+    age = named.age or next(iter(ages or born), None)
     others = [name for name in persons if name not in (sex, age, *geography.column_names)]
     single = [name for name in others if name not in lists]
     ids, of_persons = (called_ids(single, of_persons=each) for each in (False, True))
@@ -141,7 +152,8 @@ def guessed_shape(
     left = [name for name in others if name not in (*ids, *of_persons, *weights)]
     asked = _asked(left, lists) or ([tuple(left)] if len(left) == 1 else [])
     fix, is_lacking = f"name them: --answers A,B; columns are {', '.join(persons)}", not named.answers and not asked
-    refuse([Problem("--answers", "no column looks like codes of groups", fix)] if is_lacking and has_groups else [])
+    problems += [Problem("--answers", "no column looks like codes of groups", fix)] if is_lacking and has_groups else []
+    refuse(problems)
     answers = named.answers or (asked[0] if asked else ())
     left = [name for name in left if name not in answers]
     alike = tuple(name for name in left if _numbered_stem(name) in {*map(_numbered_stem, answers)} - {None})
@@ -157,7 +169,9 @@ def guessed_shape(
         repeated={name: coarser for name, coarser in repeated.items() if name != [*repeated][-1]},
         sex=sex,
         age=age,
+        sexes=[values.split() for values in _SEXES.get(_stem(sex or ""), _SEXES["sex"])],
         is_banded=age is not None and _BANDS.fullmatch(plain(age)) is not None,
+        born=named.born or (datetime.now(UTC).year - 1 if age in born else None),
         answers=answers,
         are_named=bool(named.answers),
         alike=alike,
@@ -187,6 +201,9 @@ def _place(persons: Sequence[str], geography: pa.Table) -> tuple[str, ...]:
     alike = alike_names(geography.column_names, [name for name in persons if name not in shared])
     renamed = ", ".join(f"{name} to '{other}'" for name, other in alike)
     hint = f"rename {renamed} there: capitals, accents and spaces make a difference; or " if alike else ""
+    if not shared and not alike:
+        also = [(name, other) for name in geography.column_names for other in persons if _shares_word(name, other)]
+        hint = "".join(f"if it is the same place, rename {name} to '{other}' there; or " for name, other in also[:1])
     what = f"has no column of the person files; found {', '.join(geography.column_names)}"
     fix = f"{hint}give the column of the place one name in both files; person files have {', '.join(persons)}"
     refuse([] if shared else [Problem("--geography", what, fix)])
@@ -197,6 +214,12 @@ def _place(persons: Sequence[str], geography: pa.Table) -> tuple[str, ...]:
     what = f"has several rows with the same {', '.join(shared)}"
     fix = f"{hint}give each place one row, with columns that records have too"
     raise InputError([Problem("--geography", what, fix)])
+
+
+def _shares_word(one: str, other: str) -> bool:
+    """Whether words of two names begin alike."""
+    begins = [{word[:4] for word in re.split("[_ ]", _stem(name)) if len(word) >= 4} for name in (one, other)]
+    return bool(begins[0] & begins[1])
 
 
 def _distinct(table: pa.Table, names: Sequence[str]) -> int:
@@ -237,7 +260,7 @@ def _regions(geography: pa.Table, place: Sequence[str], repeated: Sequence[str])
         stem, ordered = _stem(key[-1]), sorted(others, key=geography.column_names.index)
         called = max(ordered, key=lambda name: (_stem(name) == stem, bool(_NAMED.fullmatch(plain(name)))), default=None)
         name = _region_name(key[0] if len(key) == 1 else [*repeated, "PLACE"][len(repeated) - 1], found)
-        found.append(Region(name, key, _distinct(geography, key), called))
+        found.append(Region(name, key, _distinct(geography, key), called, _label(key[-1])))
     return found
 
 
@@ -280,6 +303,13 @@ def _named_twice(geography: pa.Table, column: str, keys: Sequence[tuple[str, ...
 def _stem(column: str) -> str:
     """What a column is of, without the words for code and name: district of cod_district and DistrictName."""
     return _AROUND.sub("", plain(column))
+
+
+def _label(column: str) -> str:
+    """What a column is of, as people write it: Okres bydliště of OKRES_BYDLIŠTĚ."""
+    start = plain(column).find(_stem(column)) if len(plain(column)) == len(column) else -1
+    said = column[start:][: len(_stem(column))] if start >= 0 else column
+    return said.replace("_", " ").strip().capitalize()
 
 
 def _is_of_letters(values: pa.ChunkedArray) -> bool:

@@ -9,14 +9,13 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from safetab_sql.jobs.guessed_shape import NOTHING_NAMED, Named, Shape, guessed_shape
+from safetab_sql.jobs.guessed_shape import KNOWN, NOTHING_NAMED, Named, Shape, guessed_shape
 from safetab_sql.kit.database import Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.sqlfiles import quoted_name
 from safetab_sql.kit.templates import filled
 from safetab_sql.kit.text_tables import exact_text
 from safetab_sql.kit.whole_folders import whole_folder
-from safetab_sql.kit.words import words
 from safetab_sql.public.as_parquet import parquet_files, source_columns
 from safetab_sql.public.expressions import named_columns_of
 from safetab_sql.public.gate import Public, public_source, records_at
@@ -56,8 +55,8 @@ class NewFiles:
 def new(theirs: TheirFiles, out: str | Path, *, overwrite: bool = False) -> NewFiles:
     """Write parameters.toml and code-lists/ to the folder `out`: a beginning, to be read and changed by hand.
 
-    Of the person files only names and types of columns are read; the geography and the table of groups are public, and
-    read whole. Raises: InputError with every problem of the files, or where no guess can be made.
+    Of the person files only names and types of columns get into it, though the first lines of a text are checked; the
+    geography and the table of groups are public, and read whole. Raises: InputError with every problem of the files.
     """
     out = Path(out)
     shape, groups = _looked_at(theirs)
@@ -80,12 +79,16 @@ def _looked_at(theirs: TheirFiles) -> tuple[Shape, Groups | None]:
     wrong, fix = [word for word in theirs.leave_out if word not in known], f"name some of {', '.join(known)}"
     found = [Problem("--leave-out", f"'{word}' is unknown", fix) for word in wrong]
     records = records_at(theirs.persons)
-    persons = attempt(found, lambda: source_columns(find_source(theirs.persons)))
+    persons = attempt(found, lambda: source_columns(find_source(theirs.persons), is_checked=True))
     geography = attempt(found, lambda: _geography(public_source("geography", theirs.geography, records)))
     groups = None if theirs.groups is None else attempt(found, lambda: read_groups(Path(str(theirs.groups)), records))
-    if found or persons is None or geography is None:
+    shape = None
+    if persons is not None and geography is not None:
+        has_groups = theirs.groups is not None
+        shape = attempt(found, lambda: guessed_shape(persons, geography, theirs.named, has_groups=has_groups))
+    if found or shape is None:
         raise InputError(found)
-    return guessed_shape(persons, geography, theirs.named, has_groups=groups is not None), groups
+    return shape, groups
 
 
 def _geography(public: Public) -> pa.Table:
@@ -117,6 +120,7 @@ def _values(shape: Shape, groups: Groups | None, leave_out: tuple[str, ...]) -> 
         "keys": keys,
         "most_codes": MOST_CODES,
         "bands": _BANDS,
+        "ages": {f"{shape.born - age}": age for age in range(116)} if shape.born else {},
         "groups": groups,
         "leave_out": leave_out,
         "asks": False,
@@ -129,9 +133,8 @@ def _values(shape: Shape, groups: Groups | None, leave_out: tuple[str, ...]) -> 
 
 def _known(asked: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, Mapping[str, object]]]:
     """Of questions of one column that many files have: what is published, of which codes, and what it is called."""
-    every = words(Path(__file__).with_name("templates") / "known_questions.toml")
     for name, columns in asked.items():
-        if len(columns) == 1 and (one := every.get(columns[0].upper())) is not None:
+        if len(columns) == 1 and (one := KNOWN.get(columns[0].upper())) is not None:
             values = {code: f"{one['letter']}{code}" for code in range(one["first"], one["last"] + 1)}
             codes = {written: value for code, value in values.items() for written in (f"{code}", f"{code:02}")}
             labels = dict(zip(values.values(), one.get("labels", ()), strict=False))

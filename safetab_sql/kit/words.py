@@ -10,7 +10,8 @@ from typing import Any
 
 from jinja2 import Environment, StrictUndefined, Template
 
-_LETTERS = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ð": "d", "þ": "th", "ł": "l", "đ": "d", "ı": "i"})
+_SMALL = {"æ": "ae", "œ": "oe", "ø": "o", "ð": "d", "þ": "th", "ł": "l", "đ": "d", "ı": "i"}
+_LETTERS = str.maketrans({"ß": "ss", **_SMALL, **{one.upper(): two.upper() for one, two in _SMALL.items()}})
 
 
 @cache
@@ -41,6 +42,6 @@ def listed(names: Sequence[str]) -> str:
 
 
 def plain(name: str) -> str:
-    """A name in small letters without accents: district_name of DistrictName, situacao of Situação."""
-    parted = re.sub(r"(?<=[^\W\d_A-Z])(?=[A-Z])", "_", name).lower().translate(_LETTERS)
-    return unicodedata.normalize("NFKD", parted).encode("ascii", "ignore").decode()
+    """A name in small letters without accents: district_name of DistrictName, situacao of Situação and SITUAÇÃO."""
+    ascii_name = unicodedata.normalize("NFKD", name.translate(_LETTERS)).encode("ascii", "ignore").decode()
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", ascii_name).lower()

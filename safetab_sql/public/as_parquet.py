@@ -49,8 +49,14 @@ def _rewritten(file: Path, target: Path, threads: int | None, *, folds: bool) ->
     return []
 
 
-def source_columns(source: Source) -> Mapping[str, pa.DataType]:
-    """The columns of an input and their types, of its first file. Raises: InputError where they cannot be read."""
+def source_columns(source: Source, *, is_checked: bool = False) -> Mapping[str, pa.DataType]:
+    """The columns of an input and their types, of its first file. Raises: InputError where they cannot be read.
+
+    is_checked: whether the first lines of a text are read too, of which nothing is used.
+    """
     if not source.is_text:
         return stored_types(replace(source, files=source.files[:1]), source.files[:1])[0]
-    return dict.fromkeys(text_header(source.files[0]).schema.names, pa.string())
+    header = text_header(source.files[0])
+    if is_checked:
+        next(text_tables(source.files[0], header, threads=1), None)
+    return dict.fromkeys(header.schema.names, pa.string())

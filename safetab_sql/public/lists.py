@@ -5,11 +5,11 @@ A1,Asken,Askenic,Northern        the code belongs to the group Askenic of level 
 A2,Askiri,Askenic,Northern
 B1,Borin,,Southern               and to no group of level people
 
-Without a column after the name, every code is a group of its own, of level `group`.
+Without a column after the name, every code is a group of its own, of level `group`. If no column is called code, the
+one with the most and shortest values has the codes, and the one with the longest of as many values their names.
 """
 
 import csv
-import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -30,10 +30,14 @@ _OF_ONE_CODE = (("", "", ""),)
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """A table of groups. names: of the codes. levels: by level, by the name of a group, its codes."""
+    """A table of groups. names: of the codes. levels: by level, by the name of a group, its codes.
+
+    guessed: the columns that were taken for those of codes and of names; none where one is called code.
+    """
 
     names: Mapping[str, str]
     levels: Mapping[str, Mapping[str, tuple[str, ...]]]
+    guessed: tuple[str, ...] = ()
 
     @property
     def overlap(self) -> bool:
@@ -46,10 +50,15 @@ def read_groups(file: Path, records: Confidential) -> Groups:
     """The table of groups in a CSV file, which is public. Raises: InputError with every problem."""
     public_file("listed_groups", file, records)
     header, *rows = _rows(file)
-    names = [name.lower() for name in header[1]]
-    refuse(_header_problems(file, header[1]))
-    code, title = names.index("code"), names.index("name" if "name" in names else "code")
-    levels = {name: place for place, name in enumerate(names) if name not in ("code", "name")} or {OWN_LEVEL: title}
+    names = [name.lower().replace("-", "_") for name in header[1]]
+    repeated = [name for name, times in Counter(names).items() if times > 1]
+    refuse([Problem(str(file), f"has column '{name}' more than once", "rename one of them") for name in repeated])
+    refuse([] if rows else [Problem(str(file), "has no row", "give every code a row")])
+    if is_said := "code" in names:
+        code, title = names.index("code"), names.index("name" if "name" in names else "code")
+    else:
+        code, title = _codes_and_names([row for _, row in rows])
+    levels = {name: place for place, name in enumerate(names) if place not in (code, title)} or {OWN_LEVEL: title}
     refuse(_row_problems(file, rows, code, title))
     found: dict[str, defaultdict[str, dict[str, None]]] = {name: defaultdict(dict) for name in levels}
     for _, row in rows:
@@ -63,7 +72,20 @@ def read_groups(file: Path, records: Confidential) -> Groups:
     return Groups(
         {row[code]: row[title] for _, row in rows},
         {name: {group: tuple(codes) for group, codes in groups.items()} for name, groups in found.items()},
+        () if is_said else tuple(header[1][place] for place in dict.fromkeys((code, title))),
     )
+
+
+def _codes_and_names(rows: Sequence[Sequence[str]]) -> tuple[int, int]:
+    """The columns that probably hold the codes, and their names: both have as many values, and the names are longer."""
+    columns = [*zip(*rows, strict=True)]
+    values = [len(set(column)) * all(column) for column in columns]
+    most = [place for place, number in enumerate(values) if number == max(values)]
+    by_length = sorted(most, key=lambda place: (sum(map(len, columns[place])), place))
+    pairs = [
+        place for place in by_length if len({*zip(columns[by_length[0]], columns[place], strict=True)}) == max(values)
+    ]
+    return by_length[0], (pairs or by_length)[-1]
 
 
 def write_lists(groups: Groups, folder: Path, *, several: bool) -> None:
@@ -100,21 +122,7 @@ def _rows(file: Path) -> list[tuple[int, list[str]]]:
     return [(number, row) for number, row in enumerate(stripped, start=1) if any(row)]
 
 
-def _header_problems(file: Path, given: Sequence[str]) -> list[Problem]:
-    names = [name.lower() for name in given]
-    if "code" not in names:
-        fix = "in the first line, call the codes code, and their names name; every other column is a level of groups"
-        return [Problem(str(file), f"has no column code; found {', '.join(given) or 'none'}", fix)]
-    repeated = [name for name, times in Counter(names).items() if times > 1]
-    problems = [Problem(str(file), f"has column '{name}' more than once", "rename one of them") for name in repeated]
-    wrong = [name for name in names if not re.fullmatch(r"[^-]+", name)]
-    what = "is no name for a level"
-    return problems + [Problem(f"{file} [{name}]", what, "name the level in its header, without -") for name in wrong]
-
-
 def _row_problems(file: Path, rows: Sequence[tuple[int, list[str]]], code: int, title: int) -> list[Problem]:
-    if not rows:
-        return [Problem(str(file), "has no row", "give every code a row")]
     missing = [number for number, row in rows if row[code] in ("", "Null")]
     problems = [
         Problem(f"{file}, row {number}", "has no code", "give it one, other than Null") for number in missing[:5]

@@ -26,6 +26,7 @@ import pyarrow.csv as pc
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.text_tables import counted
 from safetab_sql.kit.threads import submit_each, thread_pool
+from safetab_sql.kit.words import words
 from safetab_sql.public.forms import form_problem
 from safetab_sql.public.sources import pattern_problem
 
@@ -36,6 +37,8 @@ _MOST_THREADS = 4  # more than these wait for the file that is written
 Places = npt.NDArray[np.intp]  # where some bytes of lines stand
 _KINDS = {"|": "pipe-delimited", ",": "comma-separated", ";": "semicolon-separated", "\t": "tab-separated"}
 _LINE_END, _RETURN, _MARK = b'\n\r"'
+_EXCHANGED = bytes.maketrans(b"\r\n", b"\n\r")
+_MOST_WORDS = 10_000  # from which an encoding is guessed
 _FIELD_IN_MARKS = re.compile(rb'\|"[^|\r\n]*"[|\r\n]|\n"[^|\r\n]*"[|\r\n]')
 # Encodings that are no UTF-8, by the first four bytes of a text in them.
 _ENCODINGS: Mapping[str, Callable[[bytes], bool]] = {
@@ -44,6 +47,7 @@ _ENCODINGS: Mapping[str, Callable[[bytes], bool]] = {
     "utf-16le": lambda begin: begin[1::2] == b"\0\0" != begin[::2],
     "utf-16be": lambda begin: begin[::2] == b"\0\0" != begin[1::2],
 }
+_FOREIGN_WORD = re.compile(rb"[A-Za-z\x80-\xff]*[\x80-\xff][A-Za-z\x80-\xff]*")
 _CONTROLS = re.compile(rb"\xc2[\x80-\x9f]")  # as in UTF-8
 _NOTE = re.compile(r'"?sep ?= ?.?"?[,;|\t]*|#TYPE .*', re.IGNORECASE)  # for Excel, and of PowerShell
 _ONE_LINE = (
@@ -56,7 +60,7 @@ _ONE_LINE = (
 class Header:
     """The first line of a text file: the names of its columns, what separates fields, and what may stand around one.
 
-    line_end: of every line. size: of the line with its end, in bytes.
+    line_end: of this line. size: of the line with its end, in bytes.
     """
 
     names: list[str]
@@ -73,7 +77,10 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class _Lines:
-    """Some lines of a file, each with its end, and how many lines stand above them."""
+    """Some lines of a file, each with its end, and how many lines stand above them.
+
+    line_end: that each must have; nothing for LF or CR LF; CR where these were exchanged with LF to be read.
+    """
 
     file: Path
     above: int
@@ -84,6 +91,10 @@ class _Lines:
     def signs(self) -> npt.NDArray[np.uint8]:
         """Their bytes."""
         return np.frombuffer(self.text, np.uint8)
+
+    def lengths(self, ends: Places) -> Places:
+        """Of each line, without its end. ends: where each ends."""
+        return np.diff(ends, prepend=-1) - 1 - (self.signs[ends - 1] == _RETURN)
 
 
 def text_table(file: Path) -> pa.Table:
@@ -111,17 +122,22 @@ def text_tables(file: Path, header: Header, threads: int | None, *, folds: bool 
 
 
 def _stretches(file: Path, header: Header) -> Iterator[_Lines]:
-    """The lines below the header, so many bytes at a time."""
-    above, rest, end = 1, b"", header.line_end
+    """The lines below the header, so many bytes at a time.
+
+    In several columns, a line ends in LF or CR LF: no line break inside a field leaves all fields of its lines there.
+    """
+    above, rest = 1, b""
+    end = header.line_end if len(header.names) == 1 or header.line_end == b"\r" else b""
     with file.open("rb") as stream:
         stream.seek(header.size)
         while (some := stream.read(_STRETCH)) and len(rest) <= LONGEST_LINE:
+            some = some.translate(_EXCHANGED) if end == b"\r" else some
             lines, is_end, rest = (rest + some).rpartition(b"\n")
             if is_end:
                 yield _Lines(file, above, lines + is_end, end)
                 above += lines.count(b"\n") + 1
     if rest:
-        yield _Lines(file, above, rest + end, end)
+        yield _Lines(file, above, rest + (b"\r\n" if end == b"\r\n" else b"\n"), end)
 
 
 def _folded(header: Header, lines: Sequence[_Lines]) -> list[_Lines]:
@@ -145,7 +161,7 @@ def _parsed(header: Header, lines: _Lines) -> pa.Table:
         wrong.append(row)
         return "error"
 
-    rows = np.flatnonzero(keeps_empty | (np.diff(ends, prepend=-1) > len(header.line_end)))
+    rows = np.flatnonzero(keeps_empty | (lines.lengths(ends) > 0))
     if not rows.size:
         return header.schema.empty_table()
     options = pc.ParseOptions(
@@ -177,23 +193,21 @@ def _parsed(header: Header, lines: _Lines) -> pa.Table:
 
 
 def _check_signs(lines: _Lines, ends: Places) -> None:
-    """That these are lines of text, of one kind of line ends and not too long. Raises: InputError."""
+    """That these are lines of text, with the line ends that they must have and not too long. Raises: InputError."""
     text, end = lines.text, lines.line_end
     if (at := text.find(b"\0")) >= 0:
         raise _error(lines, at, "holds a NUL byte")
-    returns, is_windows = text.count(b"\r"), end == b"\r\n"
-    if returns and (alone := re.search(rb"\r(?!\n)", text)):
+    if wrong := re.search(rb"\r" if end == b"\r" else rb"\r(?!\n)", text):
         what = "holds a carriage return (CR) that is no part of a line end"
-        fix = "if lines end in CR alone, convert them: tr '\\r' '\\n' < {} > {}; else take it out of the field"
-        raise _error(lines, alone.start(), what, fix)
-    if returns != is_windows * len(ends):
-        other = ends[np.argmax((lines.signs[ends - 1] == _RETURN) != is_windows)]
-        what = f"has another line end than line 1, which ends in {'CR LF' if is_windows else 'LF'}"
-        is_open = text.count(b'"', text.rfind(b"\n", 0, int(other)) + 1, int(other)) % 2
-        fix = _ONE_LINE if is_open else "let every line end in LF: sed 's/\\r$//' {} > {}; and name that one"
-        raise _error(lines, other, what + ", in a field in quotation marks" * is_open, fix)
-    lengths = np.diff(ends, prepend=-1)
-    if lengths.max() > LONGEST_LINE + len(end):
+        what = "has another line end than line 1, which ends in CR" if end == b"\r" else what
+        raise _error(lines, wrong.start(), what, "let every line end in LF, and take line breaks out of fields")
+    are_others = (lines.signs[ends - 1] == _RETURN) != (end == b"\r\n")
+    if end and end != b"\r" and are_others.any():
+        what = "has another line end than line 1, which ends in " + ("LF" if end == b"\n" else "CR LF")
+        fix = "let every line end in LF: sed 's/\\r$//' {} > {}; and name that one"
+        raise _error(lines, ends[np.argmax(are_others)], what, fix)
+    lengths = lines.lengths(ends)
+    if lengths.max() > LONGEST_LINE:
         what, fix = f"is longer than {LONGEST_LINE:,} bytes", "leave out columns that nothing reads, or write Parquet"
         raise _error(lines, ends[np.argmax(lengths)], what, fix)
     if codecs.BOM_UTF8 in text and (at := (b"\n" + text).find(b"\n" + codecs.BOM_UTF8)) >= 0:
@@ -205,8 +219,8 @@ def _check_signs(lines: _Lines, ends: Places) -> None:
         raise _error(lines, error.start, "is no UTF-8 text") from error
     if not text.isascii() and (wrong := _CONTROLS.search(text)):
         what = "holds a sign from U+0080 to U+009F, as text has that was converted from another encoding than its own"
-        fix = "convert the original again: perhaps it is Windows-1252 or Windows-1250"
-        raise _error(lines, wrong.start(), what, fix)
+        encoding, _ = _encoding_of(text.decode().encode("latin1", "ignore"))
+        raise _error(lines, wrong.start(), what, f"convert the original again: iconv -f {encoding} -t utf-8")
 
 
 def _check_marks(lines: _Lines, ends: Places, header: Header) -> None:
@@ -237,14 +251,30 @@ def _error(lines: _Lines, at: int, what: str, fix: str = "") -> InputError:
     if fix:
         return InputError([Problem(str(file), f"{line} {what}", fix.format(f"'{file}'", f"'{new}'"))])
     with file.open("rb") as stream:
-        begin = stream.read(4)
-    encoding = next((name for name, is_it in _ENCODINGS.items() if is_it(begin)), "latin1")
-    if encoding == "latin1" and "NUL" in what:
+        begin = stream.read(_STRETCH)
+    marked = next((name for name, is_it in _ENCODINGS.items() if is_it(begin[:4])), None)
+    if marked is None and "NUL" in what:
         return InputError([Problem(str(file), f"{line} {what}", f"take it out: tr -d '\\000' < '{file}' > '{new}'")])
+    encoding, found = (marked, ()) if marked is not None else _encoding_of(begin + lines.text)
     fix = f"convert it, as {encoding.upper()} by: iconv -f {encoding} -t utf-8 '{file}' > '{new}'; and name that one"
-    if encoding == "latin1":
-        fix = fix.replace("as LATIN1", "if it is Latin-1") + "; -f cp1252 or cp1250 for text of Windows: look at a name"
-    return InputError([Problem(str(file), f"{line} is no UTF-8 text", fix)])
+    fix += "; if a word above is not spelt so, it has another encoding" if found else ""
+    return InputError([Problem(str(file), f"{line} is no UTF-8 text", fix, found)])
+
+
+def _encoding_of(text: bytes) -> tuple[str, tuple[str, ...]]:
+    """The encoding in which most words have the letters of one language, and three of them; ENCODING if none has.
+
+    Capitals stand first in a word, or all through it.
+    """
+    given, best = [*dict.fromkeys(_FOREIGN_WORD.findall(text))][:_MOST_WORDS], ("ENCODING", list[str]())
+    for encoding, alphabets in words(Path(__file__).with_name("alphabets.toml")).items():
+        decoded = [word.decode(encoding, "replace") for word in given]
+        for letters in alphabets:
+            large, small = f"[A-Z{letters.upper()}]", f"[a-z{letters}]"
+            fits = [*filter(re.compile(f"{large}?{small}+|{large}+").fullmatch, decoded)]
+            best = max(best, (encoding, fits), key=lambda found: len(found[1]))
+    encoding, fits = best
+    return encoding, tuple(sorted(fits, key=len, reverse=True)[:3])
 
 
 def text_header(file: Path) -> Header:
@@ -257,8 +287,10 @@ def text_header(file: Path) -> Header:
     refuse([problem for problem in (pattern_problem(file), form_problem(file)) if problem is not None])
     with file.open("rb") as stream:
         given = stream.readline(LONGEST_LINE + len(codecs.BOM_UTF8) + 3)
-    end = b"\r\n" if given.endswith(b"\r\n") else b"\n"
-    line = _Lines(file, 0, given.removeprefix(codecs.BOM_UTF8).removesuffix(end) + end, end)
+    end = next(end for end in (b"\r\n", b"\r", b"\n") if end in given or end == b"\n")
+    given = given[: given.find(end) + len(end)] if end in given else given
+    # Without CR of its end: a header is held against no other line.
+    line = _Lines(file, 0, given.removeprefix(codecs.BOM_UTF8).removesuffix(end) + b"\n", b"\n")
     ends = np.array([len(line.text) - 1])
     _check_signs(line, ends)
     text = line.text.decode().rstrip("\r\n")

@@ -142,6 +142,7 @@ def new_charge(out: Path, parameters: Mapping[str, object], spending: Spending, 
         parts=part_losses(spending.parts),
         most=unit.records_of_a_person if unit.person is None else unit.most_records,
         caveat=spending.caveat,
+        delta=spending.delta,
         records_sha256=records_sha256 if unit.person is None else "",
     )
 

@@ -300,12 +300,13 @@ def test_the_limit_of_the_first_run_binds_every_later_one_with_the_option_or_wit
     for enter in (check_limit, reserve):
         with pytest.raises(InputError, match=r"limit rho 1\.5 for one person: .* from rho 1 to rho 2\n"):
             enter(LedgerFile(path), release(2))
-        with pytest.raises(InputError, match="--ledger-limit 2 says another limit, rho 2\n"):
+        with pytest.raises(InputError, match="--ledger-limit says another limit, rho 2\n"):
             enter(LedgerFile(path, Fraction(2)), release(2, us="0.1"))
-        with pytest.raises(InputError, match=r"--ledger-limit 1.5 says another limit, epsilon 1\.5\n"):
+        with pytest.raises(InputError, match=r"--ledger-limit says another limit, epsilon 1\.5\n"):
             enter(LedgerFile(path, Fraction("1.5")), release(2, us="0.1", definition="puredp"))
-    reserve(LedgerFile(path, Fraction("1.5")), release(2, us="0.5"))
-    assert len(read_ledger(path).charges) == 2
+    reserve(LedgerFile(path, Fraction("1.5"), "zcdp"), release(2, us="0.5"))
+    reserve(LedgerFile(path, Fraction("1.5"), "zcdp"), release(3, us="0", definition="puredp"))
+    assert len(read_ledger(path).charges) == 3
 
 
 def test_a_limit_is_changed_by_a_line(path):
@@ -611,6 +612,7 @@ class Spends:
     unit: Unit
     parts: dict[str, Loss]
     caveat: str = ""
+    delta: Fraction = Fraction(1, 10**10)
 
 
 def test_runs_that_keep_records_of_a_person_say_so_and_add_whatever_their_parts() -> None:

@@ -144,7 +144,7 @@ def test_targets_refuses_options_that_do_not_go_together(options, problem):
 
 
 LIMITS = {
-    "no unit": (["--set-limit", "3"], "'3' is not a limit"),
+    "no unit": (["--set-limit", "3"], "'3' has no unit"),
     "nothing": (["--set-limit", "rho 0"], "'rho 0' is not a limit"),
     "another unit": (["--set-limit", "delta 1"], "'delta 1' is not a limit"),
     "a record that no run has": (["--set-limit", "rho 3", "--limit-of", "stay"], "name one of person"),
@@ -161,8 +161,17 @@ def test_a_limit_is_entered_as_it_was_said_or_not_at_all(tmp_path, options, word
     before = kept.read_bytes()
     assert words in refusal("account", "--ledger", kept, *options)
     assert kept.read_bytes() == before
-    told = call("account", "--ledger", kept, "--set-limit", "rho 2.5")
+    told = call("account", "--ledger", kept, "--set-limit", "rho = 2.5")
     assert (told.code, "Limit: rho 2.5 for one person" in told.stdout, told.stderr) == (0, True, "")
+
+
+def test_the_epsilon_of_a_ledger_is_at_the_smallest_delta_of_its_runs(tmp_path):
+    for number, (delta, said) in enumerate(((Fraction(1, 10**6), "1e-6"), (Fraction(1, 10**8), "1e-8"))):
+        run = replace(EARLIER, run=f"{number:032x}", parts={"US": PartLoss(Fraction(1), Fraction(1))}, delta=delta)
+        reserve(LedgerFile(tmp_path / "ledger"), run)
+        told = call("account", "--ledger", tmp_path / "ledger").stdout
+        assert f" at delta {said} " in told
+        assert ("at different deltas, from 1e-8" in told) == (number == 1)
 
 
 def test_a_ledger_says_how_many_more_releases_of_a_series_its_limit_pays_for(tmp_path):

@@ -146,12 +146,12 @@ def test_a_run_killed_before_its_release_stands_counts(larger_nation, nation, st
 
 OPTIONS = {
     "a limit of no ledger": (["--ledger-limit", "1"], "name the ledger: --ledger"),
-    "a limit in words": (["--ledger", "l", "--ledger-limit", "much"], "'much' is not a budget"),
-    "a limit that is no decimal": (["--ledger", "l", "--ledger-limit", "1/3"], "'1/3' is not a budget"),
-    "a limit of nothing": (["--ledger", "l", "--ledger-limit", "0"], "give a decimal above 0"),
-    "a limit below 0": (["--ledger", "l", "--ledger-limit=-1"], "'-1' is not a budget"),
-    "a limit without end": (["--ledger", "l", "--ledger-limit", "inf"], "'inf' is not a budget"),
-    "a limit of gigabytes": (["--ledger", "l", "--ledger-limit", "1e999999999"], "is not a budget"),
+    "a limit in words": (["--ledger", "l", "--ledger-limit", "much"], "'much' is not a limit"),
+    "a limit that is no decimal": (["--ledger", "l", "--ledger-limit", "1/3"], "'1/3' is not a limit"),
+    "a limit of nothing": (["--ledger", "l", "--ledger-limit", "0"], "say a decimal above 0"),
+    "a limit below 0": (["--ledger", "l", "--ledger-limit=-1"], "'-1' is not a limit"),
+    "a limit without end": (["--ledger", "l", "--ledger-limit", "inf"], "'inf' is not a limit"),
+    "a limit of gigabytes": (["--ledger", "l", "--ledger-limit", "1e999999999"], "is not a limit"),
     "a ledger in OUT": (["--ledger", "out/l"], "--ledger out/l: lies in --out out"),
     "a ledger in no folder": (["--ledger", "nowhere/l"], "make that folder first"),
 }

@@ -51,15 +51,31 @@ def test_a_group_of_all_codes_is_there_once_for_nobody_is_in_it_in_part(tmp_path
 
 
 WRONG = {
-    "no codes": ("Código,people\nA1,x\n", "has no column code; found Código, people\n    in the first line, call"),
     "no rows": ("code,name\n", "has no row"),
     "a level twice": ("code,people,People\nA,x,y\n", "has column People, people more than once"),
-    "a level that is no name": ("code,hill-people\nA,x\n", "name the level in its header, without -"),
     "a level without groups": ("code,people\nA,\n", "[people]: names no group"),
     "a field too many": ("code,name\nA,Asken, hills\n", "line 2 has 3 fields, and the header 2"),
     "no code": ("code,name\n,Asken\n", "row 2: has no code"),
     "two names": ("code,name\nA,Asken\nA,Borin\n", "calls the code A 'Borin', and an earlier row 'Asken'"),
 }
+
+
+@pytest.mark.parametrize("header", ["KÓD;NÁZEV;KAPITOLA", "NÁZEV;KAPITOLA;KÓD", "KAPITOLA;NÁZEV;KÓD"])
+def test_codes_and_their_names_are_told_by_their_values_where_no_column_is_called_code(tmp_path, header):
+    rows = [
+        {"KÓD": code, "NÁZEV": name, "KAPITOLA": chapter}
+        for code, name, chapter in (
+            ("I10", "Hypertenze", "Srdce a cévy"),
+            ("I21", "Infarkt", "Srdce a cévy"),
+            ("J18", "Zápal plic", "Plíce"),
+        )
+    ]
+    lines = [header, *(";".join(row[name] for name in header.split(";")) for row in rows)]
+    file = tmp_path / "groups.csv"
+    file.write_text("\n".join(lines), encoding="utf-8")
+    found = read_groups(file, NOTHING_CONFIDENTIAL)
+    assert (found.guessed, list(found.levels)) == (("KÓD", "NÁZEV"), ["kapitola"])
+    assert found.names == {"I10": "Hypertenze", "I21": "Infarkt", "J18": "Zápal plic"}
 
 
 def test_a_column_of_codes_beside_one_of_names_is_no_level_of_its_own(tmp_path):

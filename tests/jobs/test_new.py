@@ -209,6 +209,32 @@ def test_where_a_column_could_be_the_person_nothing_runs_before_that_is_answered
     assert load_parameters(tmp_path / "o" / "parameters.toml").unit.most_records == (5 if asked else None)
 
 
+BORN = "ROK_NAROZENÍ rok_urodzenia Geburtsjahr szuletesi_ev ano_nascimento année_naissance birth_year"
+
+
+def test_years_of_birth_are_ages_in_a_year_that_the_user_may_name(tmp_path):
+    people = write_csv(tmp_path / "people.csv", [("place", "sex", "Geburtsjahr"), ("a", "M", 1980)])
+    places = write_csv(tmp_path / "places.csv", [("place",), ("a",), ("b",)])
+    files = ("--persons", people, "--geography", places, "--out", tmp_path / "out")
+    assert "those reached in 2023" in call("new", *files, "--age", "Geburtsjahr=2023").stdout
+    age = load_parameters(tmp_path / "out" / "parameters.toml").attributes[0]
+    assert (age.column, age.map["1980"], age.map["2023"]) == ("Geburtsjahr", 43, 0)
+    wrong = call("new", *files, "--age", "Geburtsjahr=soon", "--overwrite")
+    assert (wrong.code, "--age: 0 is not a number of years" in wrong.stderr) == (2, True)
+    for name, is_found in (*((name, True) for name in BORN.split()), ("data_nascimento", False)):
+        shape = guessed_shape(dict.fromkeys(["place", name], pa.string()), pa.table({"place": ["a", "b"]}))
+        assert (shape.age == name, shape.born is not None) == (is_found, is_found)
+
+
+def test_every_problem_of_the_files_is_said_at_once(tmp_path):
+    (tmp_path / "people.csv").write_bytes("okres;sex;age;kód\nA;M;1;Třebíč\n".encode("cp1250"))
+    places = write_csv(tmp_path / "places.csv", [("place",), ("a",), ("a",)])
+    groups = write_csv(tmp_path / "groups.csv", [("code", "name"), ("", "x")])
+    files = ("--persons", tmp_path / "people.csv", "--geography", places, "--groups", groups)
+    said = call("new", *files, "--leave-out", "hair", "--out", tmp_path / "out").stderr
+    assert [word in said for word in ("hair", "cp1250", "has no code", "3 problems")] == [True] * 4, said
+
+
 SEXES_AND_AGES = "sex/age geschlecht/alter sexe/age sexo/edad sexo/idade sesso/eta kjønn/alder kön/ålder køn/alder " + (
     "geslacht/leeftijd sukupuoli/ikä plec/wiek pohlavi/věk nem/életkor cinsiyet/yaş spol/starost SEX/AGEP"
 )
@@ -218,7 +244,7 @@ SEXES_AND_AGES = "sex/age geschlecht/alter sexe/age sexo/edad sexo/idade sesso/e
 def test_sex_and_age_are_known_in_many_languages(names):
     sex, age = names.split("/")
     shape = guessed_shape(dict.fromkeys(["place", age, sex], pa.string()), pa.table({"place": ["a", "b"]}))
-    assert (shape.sex, shape.age, shape.is_banded) == (sex, age, False)
+    assert (shape.sex, shape.age, shape.is_banded, len(shape.sexes)) == (sex, age, False, 2)
 
 
 def test_a_public_use_file_of_the_american_community_survey_needs_no_edit(tmp_path):
@@ -278,6 +304,7 @@ def test_numbers_with_decimals_are_no_ids_of_regions():
     [
         *(("situação", "SITUACAO"), ("Größe", "GROSSE"), ("区", "REGION")),
         *(("2nd tier", "R2ND_TIER"), ("block_key", "BLOCK")),
+        *(("OKRES_BYDLIŠTĚ", "OKRES_BYDLISTE"), ("WOJEWÓDZTWO_ŁÓDZKIE", "WOJEWODZTWO_LODZKIE")),
     ],
 )
 def test_a_region_type_has_the_name_of_its_column_in_plain_letters(column, name):

@@ -81,6 +81,8 @@ READ = {
     "lines without a sign": (b"QAGE,QSEX\n\n7,1\n\n\n8,2\n\n", ["QAGE", "QSEX"]),
     "line ends of Windows": (ROWS.replace(b"\n", b"\r\n"), ["QAGE", "QSEX"]),
     "line ends of Windows but for the last": (ROWS.replace(b"\n", b"\r\n")[:-2], ["QAGE", "QSEX"]),
+    "line ends of Windows in some lines": (b"QAGE,QSEX\r\n7,1\n\r\n8,2\r\n\n", ["QAGE", "QSEX"]),
+    "line ends of old computers": (b"QAGE,QSEX\r7,1\r\r8,2", ["QAGE", "QSEX"]),
     "row numbers": (b'"","QAGE","QSEX"\n"1",7,1\n"2",8,2\n', ["QAGE", "QSEX"]),
     "columns of nothing at the end": (b"QAGE|QSEX||\n7|1||\n8|2||\n", ["QAGE", "QSEX"]),
     "names with separators": (b'"QAGE, years";QSEX\n7;1\n8;2\n', ["QAGE, years", "QSEX"]),
@@ -117,11 +119,12 @@ REFUSED = {
         "comma-separated table, give every",
     ),
     "a line too long": (b"A|B\r\n1|2|3\r\n", "line 2 has 3 fields, and the header 2", "in a pipe-delimited table"),
-    "CR alone": (b"A,B\r1,2\r3,4\r", f"line 1 {RETURN}", "tr '\\r' '\\n' < '{}/a.csv" + NEW),
-    "CR in a field": (b"A,B\n1,2\n3,x\ry\n", f"line 3 {RETURN}", "else take it out of the field"),
-    "CR in a field of Windows": (b"A,B\r\n1,x\ry\r\n", f"line 2 {RETURN}", "else take it out of the field"),
-    "LF below CR LF": (b"A,B\r\n1,2\r\n3,4\n", f"line 3 {OTHER_END}CR LF", "sed 's/\\r$//' '{}/a.csv" + NEW),
-    "CR LF below LF": (b"A,B\n1,2\n3,4\r\n", f"line 3 {OTHER_END}LF", "sed 's/\\r$//' '{}/a.csv" + NEW),
+    "LF below CR": (b"A,B\r1,2\r3,4\n", f"line 3 {OTHER_END}CR", "let every line end in LF"),
+    "CR in a field": (b"A,B\n1,2\n3,x\ry\n", f"line 3 {RETURN}", "take line breaks out of fields"),
+    "CR in a field of Windows": (b"A,B\r\n1,x\ry\r\n", f"line 2 {RETURN}", "take line breaks out of fields"),
+    "LF in a field of Windows": (b'A,B\r\n1,"x\ny"\r\n', f"line 2 {ODD}", "take line breaks out of it"),
+    "LF below CR LF": (b"A\r\n1\r\n3\n", f"line 3 {OTHER_END}CR LF", "sed 's/\\r$//' '{}/a.csv" + NEW),
+    "CR LF below LF": (b"A\n1\n3\r\n", f"line 3 {OTHER_END}LF", "sed 's/\\r$//' '{}/a.csv" + NEW),
     "a note for Excel": (b"sep=;\nA;B\n1;2\n", "begins with a note, sep=;", "tail -n +2 '{}/a.csv" + NEW),
     "a note, a comma": (b"\xef\xbb\xbfsep=,\r\nA,B\r\n", "begins with a note, sep=,", "tail -n +2"),
     "a note saved again": (b"sep = ,,,,\nA,B,C,D\n", "begins with a note", "tail -n +2"),
@@ -147,7 +150,7 @@ REFUSED = {
     "cp1250 as Latin-1": (
         "A,B\nBre\x9eice,2\n".encode(),
         "line 2 holds a sign from U+0080",
-        "perhaps it is Windows-1252",
+        "convert the original again: iconv -f cp1252",
     ),
     "a NUL byte": (b"A,B\n1,\0\n", "line 2 holds a NUL byte", "take it out: tr -d '\\000' < '{}/a.csv" + UTF8),
     "files put together": (b"A,B\n1,2\n\xef\xbb\xbfA,B\n3,4\n", "line 3 begins with the sign", "the second header"),
@@ -166,6 +169,34 @@ def test_what_is_no_table_of_lines_is_refused_with_its_line_and_what_to_do(tmp_p
     assert problem.where == str(tmp_path / "a.csv")
     assert problem.what.startswith(what)
     assert fix.replace("{}", str(tmp_path)) in problem.fix
+
+
+SPELT = {
+    "cp1250": (
+        "Łódź, Kraków, Wrocław, Gdańsk, Żory",
+        "Székesfehérvár, Győr, Pécs, Sümeg",
+        "Čakovec, Šibenik, Đurđevac",
+    ),
+    "iso-8859-2": ("Plzeň, České Budějovice, Žďár, Třebíč, Ústí", "Łódź, Żory, Świnoujście"),
+    "latin1": ("Évora, São João, Açores", "Málaga, Peñíscola, Cádiz", "Tromsø, Ålesund", "Göteborg, Västerås, Malmö"),
+    "cp1252": ("Schœlcher, Besançon, Nîmes, Œuilly",),
+    "cp1254": ("Muğla, Şanlıurfa, Iğdır, Kütahya",),
+    "cp1257": ("Šiauliai, Panevėžys, Kėdainiai, Ąžuolas", "Rīga, Jēkabpils, Kuldīga, Ķegums"),
+    "cp1251": ("Москва, Тверь, Орёл", "Київ, Їжакевич, Чернівці"),
+    "koi8-r": ("Москва, Тверь, Самара",),
+    "cp1253": ("Αθήνα, Λάρισα, Χανιά",),
+    "cp852": ("Plzeň, České Budějovice, Žďár, Třebíč",),
+    "macintosh": ("Évora, São João, Açores, Bragança",),
+}
+
+
+@pytest.mark.parametrize(("encoding", "text"), [(each, text) for each, texts in SPELT.items() for text in texts])
+def test_an_encoding_is_told_by_the_letters_of_a_language_and_shown_by_three_words(tmp_path, encoding, text):
+    with pytest.raises(InputError) as refusal:
+        read(tmp_path / "a.csv", f"A|B\n1|{text}\n".encode(encoding))
+    (problem,) = refusal.value.problems
+    assert f"iconv -f {encoding} -t utf-8" in problem.fix
+    assert all(word in text for word in problem.examples) == bool(problem.examples) is True
 
 
 def test_the_number_of_a_line_counts_from_the_beginning_of_the_file(tmp_path, monkeypatch):

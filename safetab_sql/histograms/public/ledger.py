@@ -57,13 +57,14 @@ class HistogramLedger:
     """What a run of a sibling method spends. caveat: what the loss does not cover; empty if it covers everything.
 
     calls: those that are known before anything is drawn. budget: along a tree, whose calls follow from noise, all of
-    it; otherwise None. unit: what a record is.
+    it; otherwise None. unit: what a record is. delta: of the epsilon that it states.
     """
 
     calls: tuple[HistogramCall, ...] = ()
     caveat: str = ""
     unit: Unit = RECORDS
     budget: TreeBudget | None = None
+    delta: Fraction = DELTA
 
     @property
     def privacy_definition(self) -> PrivacyDefinition:
