@@ -65,9 +65,9 @@ def difference(unit: Unit) -> str:
 def person_rule(unit: Unit, definition: PrivacyDefinition) -> str:
     """How the loss of a person follows from the loss of a record, or what of a person is counted."""
     if unit.person is not None:
-        one, many = ("record", "records") if unit.record == "record" else (unit.one, unit.many)
-        most = unit.most_records or 1
-        return f"of a person, at most {counted(most, one, many)} {'is' if most == 1 else 'are'} counted"
+        names = ("record", "records") if unit.record == "record" else (unit.one, unit.many)
+        is_one = unit.most_records == 1
+        return f"of a person, at most {counted(unit.most_records or 1, *names)} {'is' if is_one else 'are'} counted"
     times, most = times_of_a_person(unit, definition), unit.records_of_a_person
     if unit.is_person:
         return f"a {unit.one} is one record"

@@ -94,7 +94,8 @@ class _Lines:
 
     def lengths(self, ends: Places) -> Places:
         """Of each line, without its end. ends: where each ends."""
-        return np.diff(ends, prepend=-1) - 1 - (self.signs[ends - 1] == _RETURN)
+        found: Places = np.diff(ends, prepend=-1) - 1 - (self.signs[ends - 1] == _RETURN)
+        return found
 
 
 def text_table(file: Path) -> pa.Table:
