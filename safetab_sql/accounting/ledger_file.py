@@ -51,7 +51,7 @@ _COPY = "correct it, or restore the file from a copy"
 class LedgerFile:
     """The ledger that a run is entered in.
 
-    limit: in rho or epsilon, by its definition or else that of the run; a ledger without one gets it. None: the limit
+    limit: in rho or epsilon, by its definition, or else of the run; a ledger without one gets it. None: the limit
     is what the ledger says.
     """
 

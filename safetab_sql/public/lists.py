@@ -32,7 +32,7 @@ _OF_ONE_CODE = (("", "", ""),)
 class Groups:
     """A table of groups. names: of the codes. levels: by level, by the name of a group, its codes.
 
-    guessed: the columns that were taken for those of codes and of names; none where one is called code.
+    guessed: the columns that were taken to hold codes and names; none where one is called code.
     """
 
     names: Mapping[str, str]
