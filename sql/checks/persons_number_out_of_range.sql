@@ -8,8 +8,8 @@
 -- problem {n} record(s) whose {attribute} is missing, not a whole number, or outside {values}
 -- fix     give every record a whole number from {values}, or say in [attributes.{attribute}] what others count as: map
 --         for single values, null for missing ones, unknown for numbers that mean missing, such as unknown = [999],
---         other for all; of years of birth, make ages in a view, such as 2026 - {column}, with the year that the records
---         are of; or leave such records out: {leave}
+--         other for all; of years of birth, make ages in a view, such as 2026 - {column}, with the year of the
+--         records; or leave such records out: {leave}
 -- params  {{ attribute }}  name of its column, of the number of its value, and of the value as it is written
 -- source  tabulation.md section 2.1
 select
