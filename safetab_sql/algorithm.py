@@ -24,7 +24,7 @@ from safetab_sql.kit.database import Resources, stacked_table
 from safetab_sql.kit.errors import refuse
 from safetab_sql.kit.progress import Progress
 from safetab_sql.mechanisms.bits import BitSource, generator, system_bits
-from safetab_sql.mechanisms.tabulate import NoisyTotals, listed_totals, range_totals, ranges_of_plans, tabulate_cells
+from safetab_sql.mechanisms.tabulate import NoisyTotals, range_totals, ranges_of_plans, tabulate_cells, tabulate_totals
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs
 from safetab_sql.public.published_totals import Selected
@@ -244,7 +244,7 @@ def _range_totals(
     is_known = np.append(known, -1)[places] == ids  # no group has this id
     exact = np.zeros(ids.size, dtype=np.int64)
     exact[is_known] = counts[places[is_known]]
-    yield listed_totals(exact, ids, stat_levels, plan, bits)
+    yield tabulate_totals(exact, ids, np.zeros(ids.size, dtype=np.bool_), plan, bits, listed=stat_levels)
 
 
 def _chosen(plan: LevelPlan, blocks: Sequence[tuple[Int64s, Int64s, Int64s]]) -> ChosenGroups:

@@ -48,6 +48,8 @@ def draw(law: Distribution, size: int, bits: BitSource, *, word_bits: int = 64) 
     word_bits: bits that the table resolves, a multiple of 8 up to 64; with fewer bits a test refines draws often. The
     law of the draws is always the same. Laws too wide to tabulate are drawn by rejection, about a hundred times slower.
     """
+    if not size:
+        return np.empty(0, dtype=np.int64)
     if not isinstance(law, Exceedance | ExceedanceCount):
         if law.reach(128) >= 2**62:  # draws beyond that reach have a probability below 2^-127
             raise ValueError(f"{law}: noise too wide for 64-bit counts")

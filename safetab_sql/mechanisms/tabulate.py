@@ -69,15 +69,18 @@ def tabulate_totals(
     is_total_only: npt.NDArray[np.bool_],
     plan: LevelPlan,
     bits: BitSource,
+    *,
+    listed: Int64s | None = None,
 ) -> NoisyTotals:
     """Totals of one block of groups of one level: int64[n] persons, int64[n] ids, bool[n].
 
-    Source: paper Algorithm 2, lines 7-19.
+    listed: int64[n], the stat level of each where tables are public and no noise picks them; groups of level 0 get a
+    noisy total. Source: paper Algorithm 2, lines 7-19; tabulation.md section 5.8.
     """
     total_only_ids = population_group_ids[is_total_only]
     ids, exact = population_group_ids[~is_total_only], exact_totals[~is_total_only]
-    chosen, noisy = np.ones_like(exact), np.zeros_like(exact)
-    if plan.calls.stage_1 is not None:
+    chosen, noisy = np.ones_like(exact) if listed is None else listed[~is_total_only], np.zeros_like(exact)
+    if plan.calls.stage_1 is not None and listed is None:
         noisy = add_noise(exact, plan.calls.stage_1.law, bits)
         chosen = stat_levels(noisy, plan.thresholds).astype(np.int64)
     without_table = chosen == 0
@@ -130,22 +133,6 @@ def range_totals(
     else:
         yield tabulate_totals(counts, ids, np.full(ids.size, plan.is_total_only.all()), plan, bits)
         yield _empty_groups(ids, start, stop, plan, bits)
-
-
-def listed_totals(
-    exact_totals: Int64s, population_group_ids: Int64s, stat_levels: Int64s, plan: LevelPlan, bits: BitSource
-) -> NoisyTotals:
-    """The totals of groups whose tables are public: no noise picks them. int64[n] each, groups sorted.
-
-    stat_levels: of each group; groups of level 0 get a noisy total. Source: tabulation.md section 5.8.
-    """
-    without_table = stat_levels == 0
-    return NoisyTotals(
-        stat_level_0_ids=population_group_ids[without_table],
-        stat_level_0_counts=add_noise(exact_totals[without_table], plan.calls.stage_2.law, bits),
-        chosen_ids=population_group_ids[~without_table],
-        chosen_stat_levels=stat_levels[~without_table],
-    )
 
 
 def _is_sparse(plan: LevelPlan) -> bool:

@@ -189,7 +189,10 @@ def _records(
         values = np.where(is_outside, len(listed), random.integers(0, len(listed), people))
         found.setdefault(name, pa.array([*listed, "other"]).take(pa.array(values)))
     if unit.person is not None:
-        found.setdefault(unit.person, _persons(people, random))
+        # In no order: most persons have few records, and nobody has more than 36.
+        counts = np.minimum(random.geometric(1 / _RECORDS_A_PERSON, people), _MOST_OF_A_PERSON)
+        persons = random.permutation(np.repeat(np.arange(1, people + 1), counts)[:people])
+        found.setdefault(unit.person, pa.array([f"P{number}" for number in persons.tolist()]))
     for name, _ in unit.keep.columns:
         days = np.datetime64("2020-01-01") + random.integers(0, 366, people)
         found.setdefault(name, pa.array(np.datetime_as_string(days)))
@@ -201,13 +204,6 @@ def _amounts(amount: Amount, people: int, random: np.random.Generator) -> pa.Arr
     drawn = random.lognormal(np.log1p(amount.most / _TYPICAL), _SKEW, people)
     whole = np.minimum(drawn, 2**31 - 1).astype(np.int64)
     return pa.array(whole / 10**amount.decimals if amount.decimals else whole)
-
-
-def _persons(records: int, random: np.random.Generator) -> pa.Array:
-    """The person of each record, in no order: most persons have few records, and nobody more than 36."""
-    counts = np.minimum(random.geometric(1 / _RECORDS_A_PERSON, records), _MOST_OF_A_PERSON)
-    persons = random.permutation(np.repeat(np.arange(1, records + 1), counts)[:records])
-    return pa.array([f"P{number}" for number in persons.tolist()])
 
 
 def _attribute_column(attribute: Attribute, people: int, random: np.random.Generator, unit: Unit) -> pa.Array:

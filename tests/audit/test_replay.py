@@ -255,8 +255,8 @@ FAULTS = {
     ),
     "totals of sums are published without their noise": Fault(
         "safetab_sql/algorithm.py",
-        "    yield listed_totals(exact, ids, stat_levels, plan, bits)\n",
-        "    block = listed_totals(exact, ids, stat_levels, plan, bits)\n"
+        "    yield tabulate_totals(exact, ids, np.zeros(ids.size, dtype=np.bool_), plan, bits, listed=stat_levels)\n",
+        "    block = tabulate_totals(exact, ids, np.zeros(ids.size, dtype=np.bool_), plan, bits, listed=stat_levels)\n"
         "    block.stat_level_0_counts[:] = exact[stat_levels == 0]\n"
         "    yield block\n",
         "days/days.parquet",
