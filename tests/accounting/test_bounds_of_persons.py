@@ -33,9 +33,7 @@ def of_persons(most_records: int, definition: PrivacyDefinition, *levels: str) -
 
 
 @pytest.mark.parametrize(("most_records", "definition", "bound"), BY_HAND)
-def test_the_ledger_divides_the_budget_of_a_level_by_what_a_person_can_change(
-    most_records: int, definition: PrivacyDefinition, bound: int
-) -> None:
+def test_the_ledger_divides_the_budget_of_a_level_by_what_a_person_can_change(most_records, definition, bound):
     entries = ledger_at(of_persons(most_records, definition, "COUNTY-2", "STATE-1"), S)
     assert {level.calls.total_only.budget for level in entries.levels} == {BUDGET / bound}
     assert {level.calls.stage_2.budget for level in entries.levels} == {(1 - GAMMA) * BUDGET / bound}
@@ -45,9 +43,7 @@ def test_the_ledger_divides_the_budget_of_a_level_by_what_a_person_can_change(
 
 
 @pytest.mark.parametrize(("most_records", "definition", "bound"), BY_HAND)
-def test_the_noise_of_totals_is_made_for_what_a_person_can_change(
-    most_records: int, definition: PrivacyDefinition, bound: int
-) -> None:
+def test_the_noise_of_totals_is_made_for_what_a_person_can_change(most_records, definition, bound):
     """Of groups with nobody in them, by chi-square: a false alarm in a million each.
 
     The noise of a run without the bound, or with k in place of k^2, is noticed.
@@ -69,14 +65,14 @@ def with_groups(plan: LevelPlan) -> LevelPlan:
     return replace(plan, catalog=catalog, parameters=own, is_total_only=catalog.total_only[1])
 
 
-def test_accountants_that_need_counts_which_change_by_one_have_no_result_where_they_change_by_more() -> None:
+def test_accountants_that_need_counts_which_change_by_one_have_no_result_where_they_change_by_more():
     entries = ledger_at(of_persons(5, "puredp"), S)
     first, *others = approximate_totals(entries)["us"]
     assert (first.exact, {each.epsilon for each in others}) == (BUDGET, {None})
     assert {each.caveat for each in others} == {"not computed: a person can change a count by 5"}
 
 
-def test_accountants_know_the_groups_of_a_person_who_changes_each_count_by_one() -> None:
+def test_accountants_know_the_groups_of_a_person_who_changes_each_count_by_one():
     entries = ledger_at(of_persons(1, "puredp"), S)
     assert uncomposed(entries) == ""
     assert group_calls(entries)["us"][0].groups == S

@@ -111,9 +111,6 @@ def unchanged(path: Path) -> Iterator[None]:
     assert path.read_bytes() == before
 
 
-# --- totals ---
-
-
 @given(RUNS)
 def test_a_zcdp_total_adds_rho_and_half_the_square_of_each_epsilon(runs):
     """Beside whole numbers: rho in units of 5e-13, of which an epsilon of n millionths takes n * n."""
@@ -221,17 +218,12 @@ def test_the_text_for_people_shows_every_run_the_exact_total_and_what_was_taken_
 
 
 @pytest.mark.parametrize(("most", "one_person"), [(12, ["one person: rho 145"]), (None, [])])
-def test_the_figure_of_a_person_is_of_all_runs_and_never_of_those_on_persons_alone(
-    most: int | None, one_person: list[str]
-):
+def test_the_figure_of_a_person_is_of_all_runs_and_never_of_those_on_persons_alone(most, one_person):
     stay = Unit("stay", "stays", records_of_a_person=most)
     text = charges_text([release(1, us="1"), release(2, us="1", unit=stay)], None, delta=DELTA)
     said = [line.strip() for line in text.splitlines() if line.startswith("    one person: rho")]
     assert said == one_person
     assert "one person, by the runs on persons alone: rho 1\n" in text
-
-
-# --- the file ---
 
 
 def test_the_file_is_readable_by_its_owner_alone_and_nothing_lies_beside_it(path):
@@ -264,9 +256,6 @@ def test_a_run_survives_the_journey_through_the_file(tmp_path_factory, us, pr, d
     entered = replace(release(us=us, pr=pr, definition=definition), out=out)
     reserve(LedgerFile(path), entered)
     assert [replace(each, when=entered.when) for each in read_ledger(path).charges] == [entered]
-
-
-# --- the limit ---
 
 
 def test_a_total_equal_to_the_limit_is_allowed_in_exact_decimals(path):
@@ -361,9 +350,6 @@ def test_a_limit_of_a_stay_admits_runs_on_stays_alone(path):
         reserve(LedgerFile(path), release(3, unit=STAY))
 
 
-# --- the right to draw ---
-
-
 def test_a_release_has_one_manifest_and_its_run_draws_nothing_more(path):
     kept = LedgerFile(path)
     reserve(kept, release(1))
@@ -387,9 +373,6 @@ def test_of_many_who_hold_one_charge_at_once_one_may_draw(path):
 
     with ThreadPoolExecutor(16) as pool:
         assert sum(pool.map(may_draw, range(16))) == 1
-
-
-# --- others at the same time, and faults ---
 
 
 def test_of_many_runs_at_once_exactly_those_that_fit_are_entered(path):
@@ -448,9 +431,6 @@ def test_a_release_that_cannot_be_marked_is_warned_of_and_counts(kept):
     with largest_file(len(kept.read_bytes()) + 10), pytest.warns(RuntimeWarning, match="is complete, but its run"):
         mark_released(LedgerFile(kept), release(2, pr="0.5"), DIGEST)
     assert [each.state for each in read_ledger(kept).charges] == ["released", "reserved"]
-
-
-# --- files that are no ledger, or no longer ---
 
 
 def problems(path: Path) -> list[str]:
@@ -584,13 +564,8 @@ def test_a_ledger_that_may_not_be_written_is_refused(kept, closed):
     assert ["no permission to write" in str(problem) for problem in found] == [True]
 
 
-# --- bounds that the custodian states ---
-
-
 @pytest.mark.parametrize(("definition", "total"), [("zcdp", 26), ("puredp", 6)])
-def test_a_stated_bound_counts_a_stay_k_or_k_squared_times_in_the_total_of_a_person(
-    definition: str, total: int
-) -> None:
+def test_a_stated_bound_counts_a_stay_k_or_k_squared_times_in_the_total_of_a_person(definition, total):
     runs = [release(1, definition=definition), release(2, definition=definition, unit=STAY)]
     assert spent(runs, definition)[None] is None
     stated = with_bounds(runs, {"stay": 5})
@@ -598,7 +573,7 @@ def test_a_stated_bound_counts_a_stay_k_or_k_squared_times_in_the_total_of_a_per
     assert stated[0] == runs[0]  # the run says of itself that a person has one
 
 
-def test_runs_of_several_units_have_no_total_of_a_person_until_a_bound_is_stated() -> None:
+def test_runs_of_several_units_have_no_total_of_a_person_until_a_bound_is_stated():
     runs = [release(1), release(2, unit=STAY), release(3, unit=Unit("visit", "visits", None))]
     found = list(map(str, mixed_problems("L", runs, ())))
     assert ["--records-of-a-person 'stay=5'" in found[0], "--records-of-a-person 'visit=5'" in found[1]] == [True, True]
@@ -615,7 +590,7 @@ class Spends:
     delta: Fraction = Fraction(1, 10**10)
 
 
-def test_runs_that_keep_records_of_a_person_say_so_and_add_whatever_their_parts() -> None:
+def test_runs_that_keep_records_of_a_person_say_so_and_add_whatever_their_parts():
     """A run of one part and a run of another may each keep five stays of the same person."""
     units = Unit("stay", "stays", person="PATIENT", most_records=5), STAY
     spent_by = [Spends(unit, {name: loss_of(unit, "zcdp", Fraction(1)) for name in ("US", "PR")}) for unit in units]
@@ -624,7 +599,7 @@ def test_runs_that_keep_records_of_a_person_say_so_and_add_whatever_their_parts(
     assert (one.record, one.most, one.parts["US"]) == ("person", 5, PartLoss(Fraction(1), Fraction(1)))
 
 
-def test_a_limit_of_a_person_keeps_the_bounds_that_the_custodian_states(path: Path) -> None:
+def test_a_limit_of_a_person_keeps_the_bounds_that_the_custodian_states(path):
     reserve(LedgerFile(path), release(1))
     reserve(LedgerFile(path), release(2, unit=STAY))
     with pytest.raises(InputError, match="--records-of-a-person 'stay=5'"):
@@ -636,7 +611,7 @@ def test_a_limit_of_a_person_keeps_the_bounds_that_the_custodian_states(path: Pa
     assert read_ledger(path).limit == Limit(Fraction(60), "zcdp", None, {"stay": 5})
 
 
-def test_a_bound_of_a_record_that_no_run_has_is_refused(path: Path) -> None:
+def test_a_bound_of_a_record_that_no_run_has_is_refused(path):
     reserve(LedgerFile(path), release(1, unit=STAY))
     with pytest.raises(InputError, match=r"--records-of-a-person: no run of .* protects one visit"):
         set_limit(path, Limit(Fraction(60), "zcdp", None, {"stay": 5, "visit": 2}))

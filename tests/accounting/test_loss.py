@@ -27,9 +27,7 @@ HOUSEHOLDS = Unit("household", "households", 2)
         (STAYS, None, None),
     ],
 )
-def test_a_person_with_k_records_loses_k_or_k_squared_times_as_much(
-    unit: Unit, rho: Fraction | None, epsilon: Fraction | None
-) -> None:
+def test_a_person_with_k_records_loses_k_or_k_squared_times_as_much(unit, rho, epsilon):
     assert (loss_of(unit, "zcdp", HALF).of_person, loss_of(unit, "puredp", HALF).of_person) == (rho, epsilon)
 
 
@@ -46,17 +44,17 @@ def test_a_person_with_k_records_loses_k_or_k_squared_times_as_much(
         (Unit("resident", "residents", 1), "a person has at most one resident, and loses at most as much as one res"),
     ],
 )
-def test_the_loss_in_words_is_of_a_person_only_where_it_is_known(unit: Unit, said: str) -> None:
+def test_the_loss_in_words_is_of_a_person_only_where_it_is_known(unit, said):
     text = said_loss(unit, loss_of(unit, "zcdp", HALF))
     assert said in text
     assert text.startswith("One person") == (unit.records_of_a_person is not None)
 
 
-def test_the_rule_of_an_unknown_loss_says_how_it_grows() -> None:
+def test_the_rule_of_an_unknown_loss_says_how_it_grows():
     assert person_rule(STAYS, "puredp") == "a person with k stays loses up to k times as much"
 
 
-def test_epsilon_of_a_person_is_converted_from_the_rho_of_a_person() -> None:
+def test_epsilon_of_a_person_is_converted_from_the_rho_of_a_person():
     configs = REPOSITORY / "configs"
     _, entries = planned_ledger(configs / "dhcb-2020.toml", None)
     said = ledger_json(entries)
@@ -81,6 +79,6 @@ SOURCES = {
         (r"\.records_of_a_person\b", {"accounting/loss.py", "published/new_release.py", "settings/unit.py"}),
     ],
 )
-def test_one_module_names_the_keys_of_a_loss_and_derives_the_loss_of_a_person(named: str, free: set[str]) -> None:
+def test_one_module_names_the_keys_of_a_loss_and_derives_the_loss_of_a_person(named, free):
     """Others take the keys and the figures from it, so that a figure stands under the key that it belongs to."""
     assert {file for file, text in SOURCES.items() if re.search(named, text)} <= free

@@ -137,12 +137,12 @@ def test_the_loss_distribution_allows_most_and_is_certified(found):
 
 
 @pytest.mark.parametrize(("value", "digits", "below"), [("1/3", 3, "0.333"), ("2/3", 2, "0.66"), ("1200", 1, "1000")])
-def test_budgets_are_rounded_down(value: str, digits: int, below: str):
+def test_budgets_are_rounded_down(value, digits, below):
     assert rounded_down(Fraction(value), digits) == Fraction(below)
 
 
 @pytest.mark.slow
-def test_all_ladders_of_a_file_get_budgets_within_the_loss_of_a_person_who_has_several_records(tmp_path: Path):
+def test_all_ladders_of_a_file_get_budgets_within_the_loss_of_a_person_who_has_several_records(tmp_path):
     text = (packaged_folder("configs") / "ladders.toml").read_text(encoding="utf-8")
     stated = text.replace("[unit]\n", "[unit]\nrecords_of_a_person = 4\n")
     (tmp_path / "mine.toml").write_text(stated, encoding="utf-8")

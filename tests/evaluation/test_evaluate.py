@@ -279,7 +279,7 @@ def reconciled(releases: list[Path], inputs: InputPaths, tmp_path_factory: pytes
 @pytest.mark.slow
 def test_reconciled_counts_are_evaluated_with_margins_of_their_own(
     reconciled, truth, dense_truth, inputs, tmp_path, whole
-) -> None:
+):
     folder = reconciled[whole]
     found = evaluated([folder], truth, inputs, tmp_path / "out")
     assert (found.manifest["reconciled"], found.manifest["release_manifests"]) == (True, [manifest_digest(folder)])
@@ -295,9 +295,7 @@ def test_reconciled_counts_are_evaluated_with_margins_of_their_own(
     assert all(abs(absolute[group] - by_hand[group][1]) <= by_hand[group][0] / 2 for group in absolute)
 
 
-def test_the_noise_of_a_reconciled_folder_is_audited_as_that_of_its_release(
-    reconciled, releases, truth, inputs
-) -> None:
+def test_the_noise_of_a_reconciled_folder_is_audited_as_that_of_its_release(reconciled, releases, truth, inputs):
     """Its NOISY_COUNT is what the noise left, so the audit has the power that it has for the release."""
     options = ("--ground-truth", truth, "--code-lists", inputs.code_lists, "--json")
     found = call("epl", reconciled[False], *options)
@@ -333,9 +331,7 @@ def of_reconciled(folder: Path, truth: Path, inputs: InputPaths) -> tuple[int, d
 
 @pytest.mark.slow
 @pytest.mark.planted("post-processing-that-peeks")
-def test_a_reconciliation_that_moves_counts_towards_the_truth_is_noticed(
-    wide: tuple[Path, Path, InputPaths], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_reconciliation_that_moves_counts_towards_the_truth_is_noticed(wide, monkeypatch):
     """By half of each error. Margins and what the noise left stay: coverage and the drawn counts show nothing."""
     folder, truth, inputs = wide
     keys = ("REGION_TYPE", "REGION_ID", "ITERATION_CODE")

@@ -39,7 +39,7 @@ def density(path: Path, fields: tuple[str, ...]) -> dict[tuple[int, ...], float]
 
 
 @pytest.mark.parametrize("ways", [1, 2, 3])
-def test_the_score_is_the_mean_over_all_sets_where_all_are_looked_at(tables: tuple[Path, Path], ways: int) -> None:
+def test_the_score_is_the_mean_over_all_sets_where_all_are_looked_at(tables, ways):
     distances = []
     for places in random_sets(4, ways, 100, generator(0)):
         one, other = (density(path, tuple(FIELDS[place] for place in places)) for path in tables)
@@ -49,7 +49,7 @@ def test_the_score_is_the_mean_over_all_sets_where_all_are_looked_at(tables: tup
     assert found.score == pytest.approx(1e6 * (1 - np.mean(distances) / 2))
 
 
-def test_a_table_scores_a_million_against_itself_and_0_where_nothing_is_common(tables, tmp_path: Path) -> None:
+def test_a_table_scores_a_million_against_itself_and_0_where_nothing_is_common(tables, tmp_path):
     (found,) = marginal_scores(tables[0], [tables[0]], [2], 4)
     assert found.score == 1_000_000
     other = table(tmp_path / "other.parquet", {name: [9] for name in FIELDS})
@@ -60,24 +60,24 @@ def test_a_table_scores_a_million_against_itself_and_0_where_nothing_is_common(t
     ("ways", "sets", "problem"),
     [([5], 3, "5 of 4 fields"), ([0], 3, "0 of 4 fields"), ([2, 2], 3, "2 stands twice"), ([2], 0, "at least 1")],
 )
-def test_sets_that_cannot_be_are_refused(tables: tuple[Path, Path], ways: list[int], sets: int, problem: str) -> None:
+def test_sets_that_cannot_be_are_refused(tables, ways, sets, problem):
     with pytest.raises(InputError, match=problem):
         marginal_scores(tables[0], [tables[1]], ways, sets)
 
 
-def test_tables_of_other_fields_are_refused(tables: tuple[Path, Path], tmp_path: Path) -> None:
+def test_tables_of_other_fields_are_refused(tables, tmp_path):
     other = table(tmp_path / "other.parquet", {"A": [1], "E": [2]})
     with pytest.raises(InputError, match=r"exact.parquet: lacks E"):
         marginal_scores(tables[0], [other], [1], 3)
 
 
-def test_the_command_says_that_it_saw_exact_rows(tables: tuple[Path, Path]) -> None:
+def test_the_command_says_that_it_saw_exact_rows(tables):
     options = ("--data", tables[0], "--synthetic", tables[1], "--ways", "2", "--sets", "5")
     done = call("synthesize", "score", *options)
     assert (done.code, "EXACT" in done.stderr, "EXACT" in done.stdout) == (0, True, False)
 
 
-def test_rows_that_stand_twice_are_refused(tables: tuple[Path, Path], tmp_path: Path) -> None:
+def test_rows_that_stand_twice_are_refused(tables, tmp_path):
     for name in ("a", "b"):
         (tmp_path / f"{name}.parquet").write_bytes(tables[0].read_bytes())
     for data, synthetic in ((tmp_path, tables[1]), (tables[0], tmp_path)):

@@ -57,9 +57,7 @@ def evaluated(inputs: InputPaths, folder: Path, *, dense: bool) -> tuple[Path, E
 @pytest.mark.parametrize(("name", "dense"), [("hospitals", False), ("hospitals", True)], ids=["sparse", "dense"])
 @pytest.mark.each_time("sparse")
 @pytest.mark.slow
-def test_the_errors_of_every_ladder_are_those_of_the_cells_of_its_tables(
-    name: str, dense: bool, tmp_path: Path
-) -> None:
+def test_the_errors_of_every_ladder_are_those_of_the_cells_of_its_tables(name, dense, tmp_path):
     inputs = made(name, tmp_path)
     release, found = evaluated(inputs, tmp_path, dense=dense)
     wanted = by_hand(inputs, name, release)
@@ -80,7 +78,7 @@ def test_the_errors_of_every_ladder_are_those_of_the_cells_of_its_tables(
 
 @pytest.mark.slow
 @pytest.mark.skipif(not ORACLE.is_dir(), reason="the shared folder with the oracle is absent")
-def test_residuals_of_household_tables_are_audited_level_by_level(tmp_path: Path) -> None:
+def test_residuals_of_household_tables_are_audited_level_by_level(tmp_path):
     inputs = households(tmp_path)
     run(inputs, tmp_path / "out", resources=TINY, bits=recorded_bits("audited households"))
     ground_truth(inputs, tmp_path / "truth", resources=TINY)

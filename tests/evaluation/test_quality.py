@@ -51,7 +51,7 @@ def honest(seed: int, true: int = 0) -> Counts:
 
 
 @pytest.mark.parametrize("true", [0, 5, 1000])
-def test_honest_noise_is_not_flagged_whatever_the_true_counts_are(database: Database, true: int) -> None:
+def test_honest_noise_is_not_flagged_whatever_the_true_counts_are(database, true):
     """0 is the worst for zeros, equal sexes and repeated tables; multiples of five for round counts."""
     for seed in range(3):
         assert [name for name, check in checked(database, honest(seed, true)).items() if check.is_flagged] == []
@@ -73,18 +73,18 @@ PLANTED: dict[str, Callable[[Counts], None]] = {
 
 
 @pytest.mark.parametrize("name", PLANTED)
-def test_a_planted_pattern_is_flagged(database: Database, name: str) -> None:
+def test_a_planted_pattern_is_flagged(database, name):
     assert checked(database, changed(honest(9), PLANTED[name]))[name].is_flagged
 
 
-def test_counts_that_were_cut_off_are_counted_and_not_judged(database: Database) -> None:
+def test_counts_that_were_cut_off_are_counted_and_not_judged(database):
     found = checked(database, np.maximum(honest(9), 0), is_as_drawn=False)
     assert found["quality_zeros"].found > 1000
     assert {name for name, check in found.items() if check.expected is not None} == {"quality_sums"}
     assert not any(check.is_flagged for check in found.values())
 
 
-def test_the_bound_on_the_chance_is_above_that_of_honest_counts() -> None:
+def test_the_bound_on_the_chance_is_above_that_of_honest_counts():
     """400 cases of chance 0.1: 40 on average. The binomial chance of 70 or more is 3e-6."""
     draws = np.random.default_rng(1).binomial(400, 0.1, 100_000)
     for found in (45, 55, 65):
@@ -95,6 +95,6 @@ def test_the_bound_on_the_chance_is_above_that_of_honest_counts() -> None:
     assert chance_of(10, 1, is_independent=False) == 0.1
 
 
-def test_every_statement_of_the_folder_is_asked() -> None:
+def test_every_statement_of_the_folder_is_asked():
     folder = Path(__file__).parents[2] / "sql" / "tools" / "quality"
     assert {question.statement for question in QUESTIONS} == {file.stem for file in folder.glob("*.sql")}

@@ -78,9 +78,6 @@ def can_be_inverted(bounds, precision):
     )
 
 
-# --- the chance to exceed ---
-
-
 @given(LAWS, ABOVE, PRECISIONS)
 def test_the_chance_to_exceed_lies_within_its_bounds(law, above, precision):
     lower, upper = tail_bounds(law, above, precision)
@@ -94,9 +91,6 @@ def test_a_chance_too_small_for_the_table_is_less_than_one_unit(law):
     assert tail_bounds(law, beyond, 64) == (0, 1)
     assert tail_bounds(law, beyond - 1, 64) == (0, 1)
     assert tail_bounds(law, 10**12, 64) == (0, 1)
-
-
-# --- draws that exceed ---
 
 
 @pytest.mark.parametrize("distributions", [EXCEEDANCES, COUNTS], ids=["draw", "number"])
@@ -121,9 +115,6 @@ def test_a_bound_of_forty_standard_deviations_is_no_bar():
     bounds = exceedance_bounds(exceedance, 64)
     with mpmath.workprec(6000):
         assert hold(bounds, exact_values(bounds, exceedance, 1500), 64)
-
-
-# --- how many draws exceed ---
 
 
 @pytest.mark.parametrize("precision", [1, 8, 64, 72, 128, 192])

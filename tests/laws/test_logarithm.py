@@ -13,7 +13,7 @@ NUMBERS = st.integers(1, 10**12)
 
 
 @given(NUMBERS, st.integers(0, 200))
-def test_log10_lies_between_its_bounds(number: int, precision: int) -> None:
+def test_log10_lies_between_its_bounds(number, precision):
     lower, upper = log10_bounds(number, precision)
     with mpmath.workdps(120):
         exact = mpmath.log10(number) * mpmath.mpf(2) ** precision
@@ -22,18 +22,18 @@ def test_log10_lies_between_its_bounds(number: int, precision: int) -> None:
 
 
 @given(NUMBERS, st.integers(0, 200))
-def test_the_bounds_are_one_unit_apart_at_most(number: int, precision: int) -> None:
+def test_the_bounds_are_one_unit_apart_at_most(number, precision):
     lower, upper = log10_bounds(number, precision)
     assert upper - lower in (0, 1)
 
 
 @pytest.mark.parametrize("power", [0, 1, 5, 12])
-def test_the_logarithm_of_a_power_of_ten_is_exact(power: int) -> None:
+def test_the_logarithm_of_a_power_of_ten_is_exact(power):
     assert log10_bounds(10**power, 70) == (power << 70, power << 70)
 
 
 @given(NUMBERS, st.fractions(0, 1000, max_denominator=10**6))
-def test_a_multiple_is_the_least_whole_number_that_is_no_less(number: int, factor: Fraction) -> None:
+def test_a_multiple_is_the_least_whole_number_that_is_no_less(number, factor):
     found = least_multiple_of_log10(factor, number)
     with mpmath.workdps(120):
         exact = mpmath.mpf(factor.numerator) / factor.denominator * mpmath.log10(number)
@@ -52,5 +52,5 @@ def test_a_multiple_is_the_least_whole_number_that_is_no_less(number: int, facto
         (Fraction(10**40), 2, 3010299956639811952137388947244930267682),
     ],
 )
-def test_known_multiples(factor: Fraction, number: int, least: int) -> None:
+def test_known_multiples(factor, number, least):
     assert least_multiple_of_log10(factor, number) == least

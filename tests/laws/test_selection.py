@@ -60,7 +60,7 @@ GRID: dict[str, Law] = {
         *(pytest.param(law, id=name, marks=pytest.mark.slow) for name, law in GRID.items()),
     ],
 )
-def test_an_interval_covers_whatever_the_true_count_is_and_holds_the_published_one(law: Law, chance: Fraction):
+def test_an_interval_covers_whatever_the_true_count_is_and_holds_the_published_one(law, chance):
     above, margin = quantile(law, chance), margin_of_error(law)
     found = selected_counts(law, above)
     assert all(0 <= one.low <= max(0, one.noisy_count) <= one.high for one in found)
@@ -76,7 +76,7 @@ def test_an_interval_covers_whatever_the_true_count_is_and_holds_the_published_o
 
 
 @pytest.mark.parametrize("law", WIDE.values(), ids=WIDE)
-def test_a_group_with_a_row_may_have_as_many_people_as_one_without(law: Law):
+def test_a_group_with_a_row_may_have_as_many_people_as_one_without(law):
     """Equal tails alone would leave every count out of the interval of 495 people, and out of that of 312."""
     above = quantile(law, Fraction(999, 1000))
     found = selected_counts(law, above)
@@ -84,7 +84,7 @@ def test_a_group_with_a_row_may_have_as_many_people_as_one_without(law: Law):
 
 
 @pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
-def test_intervals_move_up_with_the_count_and_end_as_plus_and_minus_the_margin(law: Law):
+def test_intervals_move_up_with_the_count_and_end_as_plus_and_minus_the_margin(law):
     above, margin = quantile(law, CHANCES["2020"]), margin_of_error(law)
     near = selected_counts(law, above)
     assert [one.noisy_count for one in near] == list(range(above + 1, above + 1 + len(near)))
@@ -104,7 +104,7 @@ def test_a_county_total_just_above_the_limit_may_be_of_anybody_from_none_to_30()
 
 
 @pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
-def test_a_suppressed_group_has_at_most_so_many_people(law: Law):
+def test_a_suppressed_group_has_at_most_so_many_people(law):
     above = quantile(law, CHANCES["2020"])
     values, weights = chances(law)
 

@@ -27,17 +27,17 @@ def p_value(found: np.ndarray, epsilon: float) -> float:
     return stats.chisquare(found[:-1], found.sum() * weights / weights.sum()).pvalue
 
 
-def test_places_are_chosen_in_proportion_to_the_exponential_of_their_scores(choices: np.ndarray) -> None:
+def test_places_are_chosen_in_proportion_to_the_exponential_of_their_scores(choices):
     assert p_value(choices, 0.5) > FALSE_ALARM
     assert choices[-1] == 0
 
 
 @pytest.mark.parametrize("wrong", [1.0, 0.4, 0.25], ids=["not halved", "a fifth less", "halved twice"])
-def test_another_epsilon_is_found_out(choices: np.ndarray, wrong: float) -> None:
+def test_another_epsilon_is_found_out(choices, wrong):
     assert p_value(choices, wrong) < FALSE_ALARM
 
 
-def test_a_word_on_a_boundary_takes_more_bits() -> None:
+def test_a_word_on_a_boundary_takes_more_bits():
     """Three equal scores: a third is no multiple of 2^-64, so its first 64 bits do not tell 0 from 1."""
     third = (2**64 // 3).to_bytes(8, "little")
     words = iter([third, b"\0" * 8, third, b"\xff" * 8])
@@ -45,7 +45,7 @@ def test_a_word_on_a_boundary_takes_more_bits() -> None:
     assert [exponential_choice(equal, EPSILON, lambda _: next(words)) for _ in range(2)] == [0, 1]
 
 
-def test_a_single_place_is_chosen() -> None:
+def test_a_single_place_is_chosen():
     assert exponential_choice(np.array([-7]), EPSILON, recorded_bits("one")) == 0
 
 
@@ -54,7 +54,7 @@ def test_a_single_place_is_chosen() -> None:
     st.lists(st.tuples(st.integers(0, 400), st.integers(-1, 1)), min_size=2, max_size=6),
     st.fractions(Fraction(1, 50), 3, max_denominator=100),
 )
-def test_one_record_changes_the_log_of_every_chance_by_at_most_epsilon_in_all(scores, epsilon) -> None:
+def test_one_record_changes_the_log_of_every_chance_by_at_most_epsilon_in_all(scores, epsilon):
     """The range of the loss over places is at most epsilon wide: this gives pure DP and zCDP."""
     logs = []
     for one in ([score for score, _ in scores], [score + change for score, change in scores]):

@@ -59,9 +59,6 @@ def test_many_refined_draws_on_fresh_bits_follow_the_law(law, word_bits):
     assert fits(draw(law, 5_000_000, system_bits, word_bits=word_bits), law)
 
 
-# --- the test notices wrong samplers ---
-
-
 @pytest.mark.parametrize("law", laws(), ids=law_name)
 def test_a_law_two_percent_too_wide_is_noticed(law):
     """Power above 0.9999 at a million draws."""
@@ -101,9 +98,6 @@ def _on_support_of(law, other):
     values, probabilities = support(other), pmf(other)
     ends = support(law)
     return np.bincount(np.clip(values, ends[0], ends[-1]) - ends[0], weights=probabilities, minlength=ends.size)
-
-
-# --- refinement ---
 
 
 @pytest.mark.parametrize("word_bits", [8, 16, 24])
@@ -199,9 +193,6 @@ def test_the_tails_have_no_end(law):
     low, high = _drawn_from(law, 2**100, 192), _drawn_from(law, 2**192 - 1 - 2**100, 192)
     assert low == -high
     assert high > -cumulative_bounds(law, 64).first
-
-
-# --- shape and contract ---
 
 
 @pytest.mark.parametrize("size", [0, 1, 2**16 - 1, 2**16, 2**16 + 1, 200_000])

@@ -83,9 +83,6 @@ def are_uniform(places, bins):
     return bool(stats.chisquare(np.bincount(places, minlength=bins)).pvalue >= FALSE_ALARM)
 
 
-# --- the laws drawn from ---
-
-
 @pytest.mark.parametrize("exceedance", EXCEEDANCES, ids=name)
 def test_noise_given_that_it_exceeds_a_bound_follows_its_law(exceedance):
     assert follows(draw(exceedance, SIZE, recorded_bits("noise")), exceedance.above + 1, given_above(exceedance))
@@ -113,9 +110,6 @@ def test_short_words_are_refined_into_the_same_law(law):
     assert follows(drawn, 0, binomial(law)) if is_count else follows(drawn, law.above + 1, given_above(law))
 
 
-# --- the tests notice wrong laws ---
-
-
 WRONG = {
     # Surely: the least value never comes.
     "a bound off by one": lambda right: Exceedance(right.law, right.above + 1),
@@ -129,9 +123,6 @@ WRONG = {
 def test_another_law_is_noticed_in_the_noise(exceedance, wrong):
     draws = draw(wrong(exceedance), SIZE, recorded_bits("wrong"))
     assert not follows(draws, exceedance.above + 1, given_above(exceedance))
-
-
-# --- where noise exceeds a bound ---
 
 
 @pytest.mark.parametrize("exceedance", EXCEEDANCES, ids=name)
@@ -203,8 +194,6 @@ def test_noise_does_not_depend_on_its_place():
     assert stats.chi2_contingency(table).pvalue >= FALSE_ALARM
 
 
-# --- every set of places has its own probability ---
-
 CALLS = 4000
 SETS = [(above, groups) for above in (0, 1) for groups in (1, 2, 3, 4, 7)]
 
@@ -247,9 +236,6 @@ def test_places_that_are_not_kept_apart_are_noticed(monkeypatch):
     assert not set_law_fits(found, 0, 4)
 
 
-# --- events that never happen ---
-
-
 @pytest.mark.parametrize("law", [gaussian(Fraction(1)), geometric(Fraction(1))], ids=law_name)
 @pytest.mark.parametrize("groups", [1, GROUPS, 10**9, 2**40 + 1])
 def test_an_impossible_bound_is_exceeded_nowhere_at_the_cost_of_a_few_bytes(law, groups):
@@ -271,9 +257,6 @@ def test_where_nothing_exceeds_a_bound_the_noise_beyond_it_is_not_tabulated(monk
     monkeypatch.setattr(empty_groups, "draw", noted)
     exceeding_draws(gaussian(Fraction(1)), 10**6, GROUPS, recorded_bits("unlikely"))
     assert set(asked_for) == {ExceedanceCount}
-
-
-# --- from ranks among empty groups to ids ---
 
 
 @st.composite

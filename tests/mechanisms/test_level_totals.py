@@ -118,9 +118,6 @@ def same_shares(first, second):
     return stats.chi2_contingency(table[:, table.sum(axis=0) > 0]).pvalue >= FALSE_ALARM
 
 
-# --- both ways agree ---
-
-
 AGREE = {
     "as many totals survive": (same_share, lambda totals: totals.stat_level_0_ids.size),
     "surviving totals lie alike": (same_law, lambda totals: totals.stat_level_0_ids),
@@ -163,8 +160,6 @@ def test_whole_levels_come_alike_either_way():
     assert same_shares(*found)
 
 
-# --- both ways have the exact chances ---
-
 Q = pmf(STAGE_1)[support(STAGE_1) >= THRESHOLDS[0]].sum()
 P = pmf(STAGE_2)[support(STAGE_2) > SUPPRESSION].sum()
 
@@ -192,9 +187,6 @@ def test_stat_levels_of_empty_groups_are_shared_out_as_their_noise_is(path):
     assert stats.chisquare(observed, np.array(expected) / sum(expected) * levels.size).pvalue >= FALSE_ALARM
 
 
-# --- the comparison notices wrong ways ---
-
-
 def test_a_suppression_threshold_off_by_one_is_noticed():
     wrong = sparse(NOBODY, "sparse", threshold=SUPPRESSION + 1)
     assert not same_share(wrong.stat_level_0_ids.size, dense(NOBODY, "dense").stat_level_0_ids.size)
@@ -204,9 +196,6 @@ def test_a_suppression_threshold_off_by_one_is_noticed():
 def test_a_threshold_off_by_one_is_noticed(thresholds):
     wrong = sparse(NOBODY, "sparse", at=level(80, 1000, thresholds=thresholds))
     assert not same_shares(wrong.chosen_stat_levels, dense(NOBODY, "dense").chosen_stat_levels)
-
-
-# --- each group once, each in its place ---
 
 
 def every_id(totals):
@@ -242,8 +231,6 @@ def test_groups_with_people_keep_their_own_totals_and_stat_levels(first, regions
     assert totals == {number: count for number, count in ours.items() if count < 4}
     assert tables == {number: 1 + (count >= 6) + (count >= 11) for number, count in ours.items() if count >= 4}
 
-
-# --- which way is taken ---
 
 FEW = level(regions=10, iterations=20)
 WIDE = DiscreteGaussian(Fraction(1, 2 * 10**12))

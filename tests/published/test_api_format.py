@@ -39,7 +39,7 @@ def out(release: Callable[..., Path], tmp_path_factory: pytest.TempPathFactory) 
     return export(release(), tmp_path_factory.mktemp("api") / "out", format="api", resources=Resources(threads=1)).out
 
 
-def test_totals_are_those_of_t1(out: Path, release: Callable[..., Path]) -> None:
+def test_totals_are_those_of_t1(out, release):
     states = [row for row in rows(release(), "t1") if row["REGION_TYPE"] in ("STATE", "PR-STATE")]
     states.sort(key=lambda row: row["REGION_ID"])
     code = states[0]["ITERATION_CODE"]
@@ -50,7 +50,7 @@ def test_totals_are_those_of_t1(out: Path, release: Callable[..., Path]) -> None
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_tables_are_those_of_t2_and_each_group_has_one(table: str, out: Path, release: Callable[..., Path]) -> None:
+def test_tables_are_those_of_t2_and_each_group_has_one(table, out, release):
     """Pivoted by variable: the total, all men, men by age, all women, women by age."""
     ages = TABLES[table]
     cells = {name: found for name, found in cells_of_groups(release()).items() if len(found) == 2 * ages}
@@ -65,7 +65,7 @@ def test_tables_are_those_of_t2_and_each_group_has_one(table: str, out: Path, re
         assert sum(1 for _ in stream) == 1 + len(cells)
 
 
-def test_groups_have_the_names_of_the_index_of_groups(out: Path, release: Callable[..., Path]) -> None:
+def test_groups_have_the_names_of_the_index_of_groups(out, release):
     with (out / "t1" / "T01001.csv").open(newline="", encoding="utf-8") as stream:
         labels = {row["POPGROUP"]: row["POPGROUP_LABEL"] for row in csv.DictReader(stream)}
     assert labels == {row["ITERATION_CODE"]: row["ITERATION_NAME"] for row in rows(release(), "group_index")}
@@ -78,11 +78,11 @@ def test_groups_have_the_names_of_the_index_of_groups(out: Path, release: Callab
         ("norland/parameters.toml", "has no summary level for the region types "),
     ],
 )
-def test_what_the_api_has_no_names_for_is_refused(name: str, what: str) -> None:
+def test_what_the_api_has_no_names_for_is_refused(name, what):
     found = api_problems(load_parameters(REPOSITORY / "configs" / name), "--format api")
     assert any(problem.what.startswith(what) for problem in found)
 
 
-def test_stage_1_that_it_has_no_place_for_stays_in_the_release() -> None:
+def test_stage_1_that_it_has_no_place_for_stays_in_the_release():
     parameters = replace(load_parameters(REPOSITORY / "configs" / "ddhca-2020.toml"), publish_stage_1=True)
     assert format_problems("api", parameters, "--format api") == []

@@ -12,7 +12,6 @@ from safetab_sql.accounting.ledger_file import LedgerFile
 from safetab_sql.jobs.run import run
 from safetab_sql.published import csvw
 from tests.nations import sample_nation, write_nation
-from tests.published.conftest import Release
 
 
 def described(out: Path) -> dict[str, dict[str, Any]]:
@@ -30,13 +29,13 @@ def codes(out: Path, column: str) -> dict[str, str]:
         return {row["CODE"]: row["MEANING"] for row in csv.DictReader(stream)}
 
 
-def test_every_table_is_described_with_its_columns_in_their_order(release: Release) -> None:
+def test_every_table_is_described_with_its_columns_in_their_order(release):
     found = {url: names(table) for url, table in described(release()).items() if url.endswith(".parquet")}
     files = [path.relative_to(release()).as_posix() for path in release().rglob("*.parquet")]
     assert found == {file: pq.read_schema(release() / file).names for file in files}
 
 
-def test_what_cannot_be_described_costs_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_described_costs_nothing(tmp_path, monkeypatch):
     """A type of a column without a word in the metadata was found out after all noise."""
     monkeypatch.setattr(csvw, "_TYPES", {})
     ledger = LedgerFile(tmp_path / "ledger")
@@ -45,7 +44,7 @@ def test_what_cannot_be_described_costs_nothing(tmp_path: Path, monkeypatch: pyt
     assert not (tmp_path / "ledger").exists()
 
 
-def test_every_code_list_is_described_and_named_by_a_foreign_key(release: Release) -> None:
+def test_every_code_list_is_described_and_named_by_a_foreign_key(release):
     tables = described(release())
     lists = {url for url in tables if url.startswith("codes/")}
     keys = [key["reference"] for table in tables.values() for key in table["tableSchema"].get("foreignKeys", [])]
@@ -53,7 +52,7 @@ def test_every_code_list_is_described_and_named_by_a_foreign_key(release: Releas
     assert {key["resource"] for key in keys} == lists
 
 
-def test_a_code_has_its_meaning(release: Release) -> None:
+def test_a_code_has_its_meaning(release):
     out = release()
     assert (codes(out, "SEX")["2"], codes(out, "STATISTIC")["age4"]) == ("female", "SEX by AGE (4 groups)")
     types = codes(out, "REGION_TYPE")
@@ -61,7 +60,7 @@ def test_a_code_has_its_meaning(release: Release) -> None:
     assert types["USA"] == "one region, 1, in part US"
 
 
-def test_a_primary_key_names_one_row(release: Release) -> None:
+def test_a_primary_key_names_one_row(release):
     for url, table in described(release()).items():
         if url.endswith(".parquet"):
             key = pq.read_table(release() / url, columns=table["tableSchema"]["primaryKey"])

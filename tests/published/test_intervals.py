@@ -82,9 +82,6 @@ def test_the_margin_of_a_sum_covers_it_with_95_percent_and_one_a_person_narrower
     assert _covered(law, summed_counts, margin - 1) < 0.95 <= _covered(law, summed_counts, margin)
 
 
-# --- sums too wide to convolve exactly ---
-
-
 def _wide_coverage(terms: tuple[NoiseTerm, ...], margin: int) -> float:
     """P(|sum| <= margin) by inversion of the characteristic function phi, to about 1e-6.
 
@@ -128,7 +125,7 @@ WIDE = {
 
 @pytest.mark.parametrize("terms", WIDE.values(), ids=WIDE.keys())
 @pytest.mark.each_time("9 geometric", "twice one")
-def test_a_margin_on_a_coarser_lattice_covers_95_percent_and_hardly_more(terms: tuple[NoiseTerm, ...]) -> None:
+def test_a_margin_on_a_coarser_lattice_covers_95_percent_and_hardly_more(terms):
     found = margin_of_terms(terms)
     assert found.method == "coarser convolution"
     covered = _wide_coverage(terms, found.moe95)
@@ -138,21 +135,21 @@ def test_a_margin_on_a_coarser_lattice_covers_95_percent_and_hardly_more(terms: 
 
 
 @pytest.mark.parametrize("terms", [(_geometric(50, 4),), (_gaussian(80, 9),), (_geometric(30, 3, 2), _gaussian(50, 2))])
-def test_a_coarser_lattice_gives_at_least_the_exact_margin_and_little_more(terms: tuple[NoiseTerm, ...]) -> None:
+def test_a_coarser_lattice_gives_at_least_the_exact_margin_and_little_more(terms):
     exact = margin_of_terms(terms)
     assert exact.method == "convolution"
     assert exact.moe95 <= coarse_margin(terms) <= 1.003 * exact.moe95 + 1
 
 
 @pytest.mark.parametrize("miss", [1e-4, 1e-6, 1e-8])
-def test_a_coarse_margin_far_out_holds_what_the_exact_law_says(miss: float) -> None:
+def test_a_coarse_margin_far_out_holds_what_the_exact_law_says(miss):
     """Even where the chance to miss is smaller than what rounding may usually take of it."""
     terms = (_gaussian(75, 3),)
     deviations = coarse_margin(terms, 1 - miss) / math.sqrt(variance_of_terms(terms))
     assert 1 <= deviations / stats.norm.isf(miss / 2) <= 1.02
 
 
-def test_a_published_variance_is_the_nearest_float_of_the_exact_one() -> None:
+def test_a_published_variance_is_the_nearest_float_of_the_exact_one():
     """A rounded variance times 46, or a tenth squared times it, is off in the last digit."""
     law = TwoSidedGeometric(Fraction(1, 3))
     sizes = list(range(1, 60))
@@ -180,7 +177,7 @@ def clipped_law(law: Law, true_count: int) -> np.ndarray:
 
 @pytest.mark.parametrize("true_counts", [(0,) * 8, (3,) * 8, (0,) * 7 + (50,), (20,) * 8, (0,)], ids=str)
 @pytest.mark.parametrize("law", COUNTY_LAWS.values(), ids=COUNTY_LAWS)
-def test_a_sum_of_counts_that_were_set_to_0_is_covered(law: Law, true_counts: tuple[int, ...]):
+def test_a_sum_of_counts_that_were_set_to_0_is_covered(law, true_counts):
     summed = np.ones(1)
     for each in true_counts:
         summed = np.convolve(summed, clipped_law(law, each))
@@ -191,7 +188,7 @@ def test_a_sum_of_counts_that_were_set_to_0_is_covered(law: Law, true_counts: tu
 
 
 @pytest.mark.parametrize("law", COUNTY_LAWS.values(), ids=COUNTY_LAWS)
-def test_the_positive_part_of_one_draw_has_the_quantile_of_the_draw(law: Law):
+def test_the_positive_part_of_one_draw_has_the_quantile_of_the_draw(law):
     assert positive_parts_quantile(law, 1) == margin_of_error(law)
 
 
@@ -205,7 +202,7 @@ def test_positive_parts_too_wide_for_the_lattice_are_rounded_up():
 @pytest.mark.parametrize(
     ("cuts", "least"), [(Cuts(), None), (Cuts(from_zero=True), 0), (CLIPPED, 0)], ids=["no", "on request", "clipped"]
 )
-def test_intervals_are_cut_at_0_on_request_and_where_counts_are(cuts: Cuts, least: int | None):
+def test_intervals_are_cut_at_0_on_request_and_where_counts_are(cuts, least):
     assert sides(GAUSSIAN, 1, 11, None, cuts) == Sides(11, 11, least)
 
 

@@ -64,7 +64,7 @@ def covered(found: Intervals, true: float, odds: np.ndarray) -> float:
 
 @pytest.mark.parametrize(("one", "rest"), [(0, 40), (5, 60), (300, 500), (2_000, 1)])
 @pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
-def test_the_share_of_a_part_is_covered(law: Law, one: int, rest: int):
+def test_the_share_of_a_part_is_covered(law, one, rest):
     """A part of 4 cells in a table of 10."""
     shape = pair(law, 4, 10, 4)
     x, y, odds = crossed(law, 4, 6)
@@ -74,7 +74,7 @@ def test_the_share_of_a_part_is_covered(law: Law, one: int, rest: int):
 
 @pytest.mark.parametrize(("one", "other"), [(3, 50), (300, 200)])
 @pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
-def test_the_ratio_of_two_groups_is_covered(law: Law, one: int, other: int):
+def test_the_ratio_of_two_groups_is_covered(law, one, other):
     shape = pair(law, 8, 1)
     x, y, odds = crossed(law, 8, 1)
     found = ratio(shape, one + x, other + y, LEVEL)
@@ -91,13 +91,13 @@ def test_a_ratio_is_no_wider_than_it_has_to_be():
 
 
 @pytest.mark.parametrize("rho", [1, 5, 20, 40, 1000])
-def test_noise_that_is_nearly_always_0_leaves_a_ratio_as_it_is(rho: int):
+def test_noise_that_is_nearly_always_0_leaves_a_ratio_as_it_is(rho):
     found = ratio(pair(DiscreteGaussian(Fraction(rho)), 4, 10, 4), np.array([40]), np.array([100]), LEVEL)
     assert (found.lows[0] <= 0.4 <= found.highs[0], found.highs[0] - found.lows[0] < 0.1) == (True, True)
 
 
 @pytest.mark.parametrize("cells", [(1, 1, 0), (4, 10, 4)], ids=["two counts", "a part"])
-def test_a_ratio_has_an_interval_that_holds_all_that_the_noise_allows(cells: tuple[int, int, int]):
+def test_a_ratio_has_an_interval_that_holds_all_that_the_noise_allows(cells):
     """Also where the other count may be 0, or is below: on a grid of counts, and of ratios."""
     law = LAWS["zcdp"]
     shape = pair(law, cells[0], cells[1], cells[2])
@@ -115,7 +115,7 @@ def test_a_ratio_has_an_interval_that_holds_all_that_the_noise_allows(cells: tup
 
 
 @pytest.mark.parametrize(("one", "other"), [(5, 40), (30, 60)])
-def test_a_ratio_of_totals_that_could_have_been_suppressed_is_covered(one: int, other: int):
+def test_a_ratio_of_totals_that_could_have_been_suppressed_is_covered(one, other):
     """Given that both were published."""
     law = LAWS["zcdp"]
     above = quantile(law, Fraction(9999, 10000))
@@ -130,7 +130,7 @@ def test_a_ratio_of_totals_that_could_have_been_suppressed_is_covered(one: int, 
 
 @pytest.mark.parametrize("level", [Fraction(1, 2), Fraction(9, 10), LEVEL], ids=str)
 @pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
-def test_a_difference_is_covered_at_any_level_and_its_p_value_keeps_its_promise(law: Law, level: Fraction):
+def test_a_difference_is_covered_at_any_level_and_its_p_value_keeps_its_promise(law, level):
     """3 cells less 5, of which 2 are the same: 1 less 3."""
     shape = pair(law, 3, 5, 2)
     x, y, odds = crossed(law, 1, 3)
@@ -150,7 +150,7 @@ def test_a_difference_of_independent_numbers_is_made_of_ends_that_are_not_cut(on
 
 @pytest.mark.parametrize("apart", [False, True])
 @pytest.mark.parametrize("law", [LAWS["zcdp"], LAWS["puredp"]], ids=["zcdp", "puredp"])
-def test_a_p_value_is_small_just_where_the_interval_of_two_ratios_does_not_hold_0(law: Law, apart: bool):
+def test_a_p_value_is_small_just_where_the_interval_of_two_ratios_does_not_hold_0(law, apart):
     random = np.random.default_rng(3)
     ratios = [counted(pair(law, 1, 8), random.integers(60, 140, 500), np.full(500, 250)) for _ in range(2)]
     p_values = equal_ratio_chances(*ratios, apart=apart)
@@ -174,7 +174,7 @@ def people(kind: str) -> np.ndarray:
 @pytest.mark.parametrize("share", [HALF, Fraction(9, 10), Fraction(1, 4)], ids=str)
 @pytest.mark.parametrize("kind", ["even", "few"])
 @pytest.mark.parametrize("law", [LAWS["zcdp"], LAWS["puredp"]], ids=["zcdp", "puredp"])
-def test_a_quantile_of_counts_whose_errors_go_together_is_covered(law: Law, kind: str, share: Fraction):
+def test_a_quantile_of_counts_whose_errors_go_together_is_covered(law, kind, share):
     """As reconciled ones may: all bins have the same error, or neighbours opposite ones. Wider than it needs to be."""
     true_counts, definition = people(kind), "zcdp" if isinstance(law, DiscreteGaussian) else "puredp"
     drawn = draw(law, 8_000, recorded_bits(f"{kind} {share}"))[:, None]
@@ -211,7 +211,7 @@ def test_noise_that_is_too_wide_to_convolve_has_a_wider_interval():
 ONE = Reconciled(np.array([100.0, 50.0]), np.array([4.0, 4.0]), np.array([92.0, np.nan]), np.array([107.0, np.nan]))
 
 
-def test_a_single_row_has_the_interval_beside_it_and_a_sum_that_of_its_deviation() -> None:
+def test_a_single_row_has_the_interval_beside_it_and_a_sum_that_of_its_deviation():
     found = reconciled_counts(ONE, "zcdp", LEVEL)
     assert (found.lows.tolist(), found.highs.tolist()) == (
         pytest.approx([92, 50 - 8.34], abs=0.01),

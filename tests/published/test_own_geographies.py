@@ -80,13 +80,13 @@ def usual(inputs: InputPaths, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("key", [DIGITS, TEXT], ids=["a key of digits", "a key of text"])
 @pytest.mark.each_time("of text")
-def test_the_2020_census_is_one_instance(inputs: InputPaths, usual: Path, tmp_path: Path, key: dict[str, str]) -> None:
+def test_the_2020_census_is_one_instance(inputs, usual, tmp_path, key):
     again = with_parameters(inputs, tmp_path, own(sample_nation(60), key))
     run(again, tmp_path / "out", bits=recorded_bits("nation"), resources=ONE_THREAD)
     assert tables(tmp_path / "out") == tables(usual)
 
 
-def test_columns_that_no_region_type_reads_need_not_be_there(inputs: InputPaths, tmp_path: Path) -> None:
+def test_columns_that_no_region_type_reads_need_not_be_there(inputs, tmp_path):
     lines = Path(inputs.geography).read_text().splitlines()
     (tmp_path / "blocks.txt").write_text("\n".join("|".join(line.split("|")[:4]) for line in lines) + "\n")
     wanted = {name: level for name, level in sample_nation(60).parameters["levels"].items() if name == "STATE-1"}
@@ -129,14 +129,12 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("text", "words"), REFUSED.values(), ids=REFUSED)
-def test_what_is_wrong_with_a_geography_is_said_with_a_remedy(
-    inputs: InputPaths, tmp_path: Path, text: str, words: list[str]
-) -> None:
+def test_what_is_wrong_with_a_geography_is_said_with_a_remedy(inputs, tmp_path, text, words):
     said = problems(inputs, tmp_path, text)
     assert [word for word in words if word not in said] == [], said
 
 
-def test_a_record_whose_place_the_geography_lacks_is_refused(inputs: InputPaths, tmp_path: Path) -> None:
+def test_a_record_whose_place_the_geography_lacks_is_refused(inputs, tmp_path):
     lines = Path(inputs.geography).read_text().splitlines()
     (tmp_path / "blocks.txt").write_text("\n".join(lines[:-1]) + "\n")
     named = with_parameters(inputs, tmp_path, OWN)
@@ -144,7 +142,7 @@ def test_a_record_whose_place_the_geography_lacks_is_refused(inputs: InputPaths,
         validate(InputPaths(named.parameters, named.persons, tmp_path / "blocks.txt", named.code_lists))
 
 
-def test_a_file_is_laid_over_its_base_table_by_table(tmp_path: Path) -> None:
+def test_a_file_is_laid_over_its_base_table_by_table(tmp_path):
     (tmp_path / "base.toml").write_text(own(sample_nation(20)), encoding="utf-8")
     over = 'base = "base.toml"\ngamma = 0.25\n[levels.USA-1]\nbudget = 7\n[parts.PR.where]\nTABBLKST = ["72", "73"]\n'
     (tmp_path / "over.toml").write_text(over, encoding="utf-8")
@@ -162,7 +160,7 @@ BASES = {
 
 
 @pytest.mark.parametrize(("text", "what"), BASES.values(), ids=BASES)
-def test_a_base_that_cannot_be_used_is_refused(tmp_path: Path, text: str, what: str) -> None:
+def test_a_base_that_cannot_be_used_is_refused(tmp_path, text, what):
     (tmp_path / "over.toml").write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=what):
         load_parameters(tmp_path / "over.toml")

@@ -42,14 +42,14 @@ def is_covered(inside: np.ndarray) -> bool:
 
 @pytest.mark.parametrize("number", [CASES.index(case) for case in WITH_TABLES], ids=lambda number: CASES[number].name)
 @pytest.mark.each_time("one tract of 40", "pure DP")
-def test_a_county_that_its_tracts_bind_is_right_on_average_and_within_its_margin(number: int) -> None:
+def test_a_county_that_its_tracts_bind_is_right_on_average_and_within_its_margin(number):
     found = errors(number, COUNTY)
     assert found.reconciled.size > 300
     assert is_unbiased(found.reconciled)
     assert is_covered(found.reconciled_inside)
 
 
-def test_tracts_whose_totals_survived_bind_no_county() -> None:
+def test_tracts_whose_totals_survived_bind_no_county():
     """Three tracts of 21 people with threshold 21: all three totals survive in one release of ten."""
     found = errors(0, COUNTY)
     assert (found.reconciled.size, found.others.size) == (0, DRAWS)
@@ -57,14 +57,14 @@ def test_tracts_whose_totals_survived_bind_no_county() -> None:
     assert is_covered(found.others_inside)
 
 
-def test_a_county_bound_by_totals_that_survived_would_be_noticed() -> None:
+def test_a_county_bound_by_totals_that_survived_would_be_noticed():
     """As it was: 3.6 persons too many on average."""
     found = errors(0, COUNTY, has_rule=False)
     assert found.reconciled.mean() > 3
     assert not is_unbiased(found.reconciled)
 
 
-def test_a_reconciled_state_is_right_on_average_and_within_its_margin_through_two_generations() -> None:
+def test_a_reconciled_state_is_right_on_average_and_within_its_margin_through_two_generations():
     nested = next(number for number, case in enumerate(CASES) if case.counties == 2)
     found = errors(nested, 2)
     assert is_unbiased(found.reconciled)
@@ -72,16 +72,13 @@ def test_a_reconciled_state_is_right_on_average_and_within_its_margin_through_tw
 
 
 @pytest.mark.parametrize(("loss", "passes"), [(1, True), (16, False)])
-def test_a_reconciled_count_shows_no_greater_loss_than_its_variance_states(loss: int, passes: bool) -> None:
+def test_a_reconciled_count_shows_no_greater_loss_than_its_variance_states(loss, passes):
     """COUNT itself, not NOISY_COUNT, against the Gaussian law of its VARIANCE: right code fails in 1 audit of 100."""
     found, variances = bound_totals(replace(CASES[1], loss=loss), DRAWS)
     law = DiscreteGaussian(1 / (2 * Fraction(variances[0])))
     values, counts = np.unique(np.floor(found + 0.5).astype(np.int64), return_counts=True)
     (made,) = audit_losses([LossTest("COUNTY-2", "reconciled", law, residuals_of(values, counts))], Estimator())
     assert (np.ptp(variances) < 1e-9, found.size, made.passes) == (True, DRAWS, passes)
-
-
-# --- the margin itself, exactly ---
 
 
 def covered(law: DiscreteGaussian | TwoSidedGeometric, parts: int, cells: int) -> tuple[float, float]:
@@ -111,18 +108,18 @@ FAMILIES = ((1, 1), (2, 1), (3, 1), (1, 8), (3, 8), (10, 1))
 
 
 @pytest.mark.parametrize("deviation", ["0.1", "0.2", "0.3", "0.45", "0.55", "0.75", "1", "1.5", "2.3", "5.6"])
-def test_the_margin_of_a_reconciled_count_covers_95_percent_of_discrete_gaussian_noise(deviation: str) -> None:
+def test_the_margin_of_a_reconciled_count_covers_95_percent_of_discrete_gaussian_noise(deviation):
     law = DiscreteGaussian(1 / (2 * Fraction(deviation) ** 2))
     assert min(covered(law, *family)[0] for family in FAMILIES) >= 0.95
 
 
 @pytest.mark.parametrize("epsilon", ["8", "5", "4", "3.1", "2.5", "2", "1.5", "1", "0.6"])
-def test_the_margin_of_a_reconciled_count_covers_95_percent_of_two_sided_geometric_noise(epsilon: str) -> None:
+def test_the_margin_of_a_reconciled_count_covers_95_percent_of_two_sided_geometric_noise(epsilon):
     law = TwoSidedGeometric(Fraction(epsilon))
     assert min(covered(law, *family)[0] for family in FAMILIES) >= 0.95
 
 
-def test_a_sum_of_laplace_noises_exceeds_its_margin_less_often_than_one_does() -> None:
+def test_a_sum_of_laplace_noises_exceeds_its_margin_less_often_than_one_does():
     """P(|X| > m) = sum of A_i exp(-m / b_i), A_i = product of b_i^2 / (b_i^2 - b_j^2): 1/20 for one noise."""
     shares = np.random.default_rng(3).dirichlet(np.full(4, 0.5), 3000) / 2  # b_i^2; the variance is 1
     gaps = shares[:, :, None] - shares[:, None, :]

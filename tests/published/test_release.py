@@ -20,13 +20,13 @@ CONFIGS = ("ddhca-2020", "example", "paper-puredp", "paper-zcdp")
 
 
 @pytest.mark.parametrize("name", CONFIGS)
-def test_a_manifest_gives_back_the_parameters_that_it_was_written_from(name: str) -> None:
+def test_a_manifest_gives_back_the_parameters_that_it_was_written_from(name):
     parameters = load_parameters(REPOSITORY / "configs" / f"{name}.toml")
     read = parameters_from_json(json.loads(json.dumps(parameters_json(parameters))), parameters.source)
     assert replace(read, about=parameters.about) == parameters
 
 
-def test_a_reconciled_folder_is_a_release_only_where_one_will_do(tmp_path: Path) -> None:
+def test_a_reconciled_folder_is_a_release_only_where_one_will_do(tmp_path):
     done = {
         **dict.fromkeys(("method", "privacy", "moe95", "survived_suppression"), ""),
         **dict.fromkeys(("stage_1", "integers", "rows_are_independent"), False),
@@ -43,7 +43,7 @@ def test_a_reconciled_folder_is_a_release_only_where_one_will_do(tmp_path: Path)
         open_folder(tmp_path)
 
 
-def test_a_level_is_known_by_its_ladder_and_its_name() -> None:
+def test_a_level_is_known_by_its_ladder_and_its_name():
     facts = release_facts(json.loads(MANIFEST))
     assert facts.level_called("T2", "USA-1").name == "USA-1"
     with pytest.raises(InputError, match="group_index: names level USA-3, which the manifest does not have"):
@@ -60,7 +60,7 @@ def places(value: object, place: str = "") -> Iterator[str]:
         yield f"{place} = {json.dumps(value)}"
 
 
-def test_a_whole_manifest_has_the_members_and_values_that_it_always_had() -> None:
+def test_a_whole_manifest_has_the_members_and_values_that_it_always_had():
     """A changed line is a changed form of manifests: it stands in the changelog."""
     golden = Path(__file__).with_name("whole_manifest.txt").read_text(encoding="utf-8")
     assert "".join(f"{line}\n" for line in places(json.loads(MANIFEST))) == golden
@@ -72,7 +72,7 @@ def refusal(manifest: dict[str, object]) -> str:
     return "\n".join(map(str, refused.value.problems))
 
 
-def test_a_manifest_of_an_older_version_is_refused_with_its_version_and_a_cure() -> None:
+def test_a_manifest_of_an_older_version_is_refused_with_its_version_and_a_cure():
     """Before there was a second version, no manifest said which command made it."""
     older = {key: value for key, value in json.loads(MANIFEST).items() if key != "command"}
     said = refusal(older)
@@ -81,12 +81,12 @@ def test_a_manifest_of_an_older_version_is_refused_with_its_version_and_a_cure()
     assert "read it with that version, or make the release anew" in said
 
 
-def test_a_member_deep_in_a_manifest_is_named_by_its_place() -> None:
+def test_a_member_deep_in_a_manifest_is_named_by_its_place():
     manifest = json.loads(MANIFEST)
     manifest["ledger"]["levels"][1]["stability"] = "many"
     assert "ledger.levels.1.stability is 'many'" in refusal(manifest)
 
 
-def test_a_manifest_that_is_read_and_written_is_the_same() -> None:
+def test_a_manifest_that_is_read_and_written_is_the_same():
     manifest = json.loads(MANIFEST)
     assert json.loads(json.dumps(members_of(release_facts(manifest).manifest))) == manifest

@@ -17,9 +17,6 @@ TOTAL_ONLY = ("2130", "2230")  # iterations of the nation marked DETAILED_ONLY
 LEAST = 7  # a count that small totals have to reach
 
 
-# --- rows and their order ---
-
-
 def test_cells_stand_in_the_order_of_region_type_region_iteration_age_and_sex(release):
     """Ages as numbers: 5 before 18. A group's marginals stand before its cells."""
 
@@ -28,9 +25,6 @@ def test_cells_stand_in_the_order_of_region_type_region_iteration_age_and_sex(re
 
     places = [place(row) for row in rows(release(), "t2")]
     assert places == sorted(places)
-
-
-# --- sums ---
 
 
 def sums_of_cells(out: Path, column: str) -> dict[tuple[str, ...], float]:
@@ -65,9 +59,6 @@ def test_the_variance_of_a_total_is_that_of_its_noise(release, is_total_only, sh
     found = [row["VARIANCE"] for row in totals if (row["ITERATION_CODE"] in TOTAL_ONLY) == is_total_only]
     assert set(found) == {found[0]}
     assert found[0] == pytest.approx(float(pmf(law) @ support(law).astype(float) ** 2), rel=1e-9)
-
-
-# --- suppression and non-negativity ---
 
 
 def suppression(out: Path) -> dict[str, int | None]:
@@ -111,9 +102,6 @@ def test_a_total_below_the_least_is_suppressed_where_the_noise_alone_would_publi
     assert min(totals.values()) >= LEAST
     assert {row["SUPPRESSED_UP_TO"] for row in rows(out, "suppressed")} == {*wanted.values()} - {None}
     assert manifest(out)["parameters"]["suppress_below"] == LEAST
-
-
-# --- census format ---
 
 
 @pytest.fixture(scope="module")

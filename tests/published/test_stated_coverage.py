@@ -34,7 +34,7 @@ def test_what_is_stated_is_held_as_often_as_it_says():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("definition", "is_clipped"), KINDS)
-def test_what_is_stated_is_held_in_long_runs(definition: str, is_clipped: bool):
+def test_what_is_stated_is_held_in_long_runs(definition, is_clipped):
     """100,000 replicates a point: a coverage of 94.6 % or less fails."""
     for column, held in sorted(least(Setting(definition, is_clipped, 100_000, np.random.default_rng(8))).items()):
         print(f"{column[0]} {column[1]}: at least {held:.4f} ({definition}, clipped: {is_clipped})")

@@ -99,9 +99,6 @@ def test_a_budget_two_percent_larger_is_noticed():
     assert found[1].lower > found[0].upper
 
 
-# --- what bounds a group with one call and a group with two alike: above every mixture, and hardly above the worst ---
-
-
 LEVELS = (0.001, 0.01, 0.05, 0.1, 0.5)
 EPSILONS = np.linspace(-4, 4, 33)
 BOTH = pytest.mark.parametrize("definition", ["zcdp", "puredp"])

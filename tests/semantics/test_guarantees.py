@@ -24,9 +24,6 @@ from safetab_sql.semantics.summary import (
 from tests.accounting.settings import gaussian_delta as discrete_gaussian_delta
 from tests.semantics.pairs import renyi_divergence
 
-# --- curves of delta and of power ---
-
-
 FIRST, SECOND = [0.4, 0.3, 0.2, 0.1, 0.0], [0.1, 0.15, 0.2, 0.35, 0.2]
 
 
@@ -72,9 +69,6 @@ def test_delta_of_any_zcdp_mechanism_inverts_the_accountants_epsilon(epsilon):
 @pytest.mark.parametrize("epsilon", [0.0, 0.5, 0.99, 1.0, 3.0])
 def test_delta_of_pure_dp_is_that_of_randomised_response(epsilon):
     assert pure_dp_delta(1.0, epsilon) == pytest.approx(geometric(Fraction(1), 1).delta(epsilon), abs=1e-15)
-
-
-# --- powers of the best tests ---
 
 
 LEVELS = [0.01, 0.05, 0.10]
@@ -130,9 +124,6 @@ def test_the_renyi_bound_of_geometric_noise_lies_between_its_power_and_that_of_z
     pair = geometric(Fraction(1), 1)
     bound = renyi_power(0.05, lambda alpha: np.array([renyi_divergence(pair, max(a, 1 + 1e-9)) for a in alpha]))
     assert pair.power(0.05) <= bound <= zcdp_power(0.05, 0.5)
-
-
-# --- beliefs ---
 
 
 RHO = 0.8  # of one record changed: noise of variance 1 / (2 RHO) on a count that is 0 or 1

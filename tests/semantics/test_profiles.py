@@ -186,9 +186,6 @@ def test_a_change_that_the_secret_does_not_cover_can_cost_more(profile, paramete
     assert totals["STATE-2"] == 0
 
 
-# --- tables that are not sex by age: each attribute costs the ladders that use it ---
-
-
 CONFIGS = packaged_folder("configs")
 
 
@@ -208,7 +205,7 @@ STAYS = {
 }
 
 
-def test_an_attribute_costs_the_cells_of_the_ladders_that_use_it() -> None:
+def test_an_attribute_costs_the_cells_of_the_ladders_that_use_it():
     found = profile_of(load_parameters(CONFIGS / "ladders.toml"), 1)
     assert dict(found.secrets) == {name: Fraction(budget) for name, budget in STAYS.items()}
     assert [name for name, _ in found.levels] == ["OUTCOMES ALL-1", "OUTCOMES HOSPITAL-1", "SEX ALL-1"]
@@ -222,7 +219,7 @@ def test_where_is_one_secret_where_a_record_may_leave_every_region_but_the_natio
     assert {name: budget for name, budget in found.items() if name.startswith("where")} == {"where": whole}
 
 
-def test_a_table_that_no_noise_picks_is_one_call_of_the_whole_budget() -> None:
+def test_a_table_that_no_noise_picks_is_one_call_of_the_whole_budget():
     """T3 and T4 spend nothing on a choice: a household meets 9 calls a level, and what changes one spares the other."""
     found = profile_of(load_parameters(CONFIGS / "dhcb-2020.toml"), 9)
     secrets = dict(found.secrets)
@@ -234,14 +231,14 @@ def test_a_table_that_no_noise_picks_is_one_call_of_the_whole_budget() -> None:
     assert (found.groups, sum(call.times * call.law.rho for call in calls)) == ((), whole)
 
 
-def test_both_kinds_of_ladder_are_composed_together() -> None:
+def test_both_kinds_of_ladder_are_composed_together():
     found = profile_of(load_parameters(CONFIGS / "ladders.toml"), 1)
     assert [len(calls) for calls in found.compositions] == [5, 3]
     assert [call.law.epsilon for call in found.calls] == [Fraction("0.1")]
     assert {sum(call.times * call.law.epsilon for call in calls) for calls in found.compositions} == {Fraction("1.1")}
 
 
-def test_the_loss_of_a_person_is_stated_where_a_record_is_a_household(tmp_path: Path) -> None:
+def test_the_loss_of_a_person_is_stated_where_a_record_is_a_household(tmp_path):
     (tmp_path / "small.toml").write_text(
         """privacy_definition = "puredp"
 unit = { one = "household", many = "households", records_of_a_person = 2 }
@@ -259,8 +256,6 @@ levels = [{ each = ["ALL-ALL"], budget = 0.75 }]
     assert (said["one_record"]["exact"], said["one_person"]["exact"]) == ("3/4", "3/2")
     assert "one household added or removed" in said["neighbours"]
 
-
-# --- what a secret decides beside its cells: whether a record counts, which are kept, another attribute, an amount ---
 
 PEOPLE = 24
 PEOPLE_OF_TOWNS = """privacy_definition = "zcdp"
@@ -321,7 +316,7 @@ def counts_by_town(folder: Path, records: list[dict[str, object]]) -> tuple[list
 
 
 @pytest.mark.parametrize("case", OF_A_SECRET)
-def test_what_a_secret_decides_costs_no_more_than_is_said(case: str, tmp_path: Path) -> None:
+def test_what_a_secret_decides_costs_no_more_than_is_said(case, tmp_path):
     """Every person, alone in a town, has three records in each of two wards."""
     text, secret, other, said = OF_A_SECRET[case]
     (tmp_path / "p.toml").write_text(text)

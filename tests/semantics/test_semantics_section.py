@@ -68,9 +68,6 @@ def test_chances_in_tables_are_rounded_up(chance, text):
     assert chance_text(chance) == text
 
 
-# --- sentences say what the numbers say, and no more ---
-
-
 def found(definition: str, budget: str, **more: object) -> Summary:
     profile = budget_profile(definition, Fraction(budget))
     values = {name: getattr(profile, name) for name in ("title", "definition", "neighbours", "budget", "changed")}

@@ -21,7 +21,7 @@ def inputs(folder: Path) -> tuple[str | Path, ...]:
     return tuple(word for option, name in files.items() for word in (option, folder / name))
 
 
-def test_made_up_records_have_the_persons_that_the_parameters_bound(tmp_path: Path) -> None:
+def test_made_up_records_have_the_persons_that_the_parameters_bound(tmp_path):
     """Some have more records than are counted, nobody more than 36, and the columns that order them are there."""
     unit = 'many = "stays"\nperson = "PATIENT"\nmost_records = 3\nkeep = { order = ["DATE desc"] }\n'
     text = SHAPES["hospitals"].read_text(encoding="utf-8").replace('many = "stays"\n', unit)
@@ -37,7 +37,7 @@ def test_made_up_records_have_the_persons_that_the_parameters_bound(tmp_path: Pa
     assert all(re.fullmatch(r"2020-\d\d-\d\d", day) for day in made["DATE"].to_pylist())
 
 
-def test_made_up_records_have_values_that_count_as_others_and_the_labels_lie_beside_them(tmp_path: Path) -> None:
+def test_made_up_records_have_values_that_count_as_others_and_the_labels_lie_beside_them(tmp_path):
     text = SHAPES["hospitals"].read_text(encoding="utf-8")
     age = 'AGE = { column = "AGE", map = { "110+" = 110, NS = "not stated" }, null = "not stated" }'
     answers = 'column = "MDC"\nmap = { x = "01" }\nnull = "NA"\nother = "NA"'
@@ -54,13 +54,13 @@ def test_made_up_records_have_values_that_count_as_others_and_the_labels_lie_bes
     assert call("validate", *inputs(tmp_path / "made"), "--quiet", "--threads", "1").code == 0
 
 
-def test_the_lists_of_norland_are_those_of_its_table_of_groups(tmp_path: Path) -> None:
+def test_the_lists_of_norland_are_those_of_its_table_of_groups(tmp_path):
     write_lists(read_groups(CONFIGS / "norland" / "groups.csv", NOTHING_CONFIDENTIAL), tmp_path, several=True)
     stored = {file.name: file.read_bytes() for file in (CONFIGS / "norland" / "code-lists").iterdir()}
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == stored
 
 
-def test_places_of_several_parts_and_columns_differ(tmp_path: Path) -> None:
+def test_places_of_several_parts_and_columns_differ(tmp_path):
     text = (
         SHAPES["norland"]
         .read_text(encoding="utf-8")

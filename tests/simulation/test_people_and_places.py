@@ -80,9 +80,6 @@ def test_neighbours_share_a_code_far_more_often_than_strangers(ask):
     assert within_tracts > 1.3 * within_nation
 
 
-# --- places ---
-
-
 BLOCK = "TABBLKST, TABBLKCOU, TABTRACTCE, TABBLK"
 TRACT = "TABBLKST, TABBLKCOU, TABTRACTCE"
 
