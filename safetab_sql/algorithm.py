@@ -14,9 +14,9 @@ from typing import Any, Protocol
 import numpy as np
 import pyarrow as pa
 
-from safetab_sql.accounting.ledger import run_ledger
 from safetab_sql.accounting.ledger_file import Bits, LedgerFile, right_without_people
 from safetab_sql.accounting.plan import LevelPlan, level_plans
+from safetab_sql.accounting.statement import run_spending
 from safetab_sql.confidential.counts import GroupCells, GroupTotals, cells_of_tables, totals_reader, warn_of_nobody
 from safetab_sql.confidential.inputs import records_sha256
 from safetab_sql.kit.arrays import Int64s
@@ -137,7 +137,7 @@ def decide(release: NewRelease, data: Intake, progress: Progress, *, are_here: b
     catalog = build_catalog(data.database, data.parameters)
     selected = selected_groups(data.database, data.sources, progress.warn)
     plans = level_plans(catalog, data.parameters)
-    ledger, is_asked = run_ledger(data.parameters, plans), are_here and release.ledger_file is not None
+    ledger, is_asked = run_spending(data.parameters, plans), are_here and release.ledger_file is not None
     records = records_sha256(data.parameters, data.sources["persons"], data.sources["geography"]) if is_asked else ""
     metadata = release_metadata(data.parameters, {name: data.database.table(name) for name in NAMED_TABLES})
     release.declare(parameters_json(data.parameters), ledger, records)

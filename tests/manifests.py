@@ -6,9 +6,9 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from safetab_sql.accounting.ledger import ReleasedLevel, RunLedger, loss_statement
 from safetab_sql.accounting.loss import Loss
 from safetab_sql.accounting.plan import LevelCalls, MechanismCall
+from safetab_sql.accounting.statement import ReleasedLevel, RunStatement, loss_statement
 from safetab_sql.accounting.written import members_of
 from safetab_sql.laws.cumulative import noise_law
 from safetab_sql.published.manifest import Envelope, parameters_json
@@ -47,13 +47,13 @@ def released_level(name: str, part: str, calls: LevelCalls, threshold: int | Non
     )
 
 
-def ledger_of(levels: Iterable[ReleasedLevel], definition: PrivacyDefinition = "zcdp") -> RunLedger:
+def ledger_of(levels: Iterable[ReleasedLevel], definition: PrivacyDefinition = "zcdp") -> RunStatement:
     """A ledger of these levels: somebody in them loses 1."""
     loss = Loss(definition, "person", Fraction(1), Fraction(1))
-    return RunLedger(loss_statement(loss, Unit(), "", {}, {"us": Fraction(1)}), tuple(levels))
+    return RunStatement(loss_statement(loss, Unit(), "", {}, {"us": Fraction(1)}), tuple(levels))
 
 
-def run_manifest(parameters: Parameters, ledger: RunLedger) -> dict[str, Any]:
+def run_manifest(parameters: Parameters, ledger: RunStatement) -> dict[str, Any]:
     """The manifest of a run, with neither files nor public inputs."""
     said = Run("run", About(), parameters_json(parameters), {}, ledger)
     published = Published(

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from safetab_sql.accounting.ledger import Ledger, run_ledger
 from safetab_sql.accounting.plan import LevelCalls, LevelPlan, MechanismCall, level_plans
+from safetab_sql.accounting.statement import RunSpending, run_spending
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.mechanisms.bits import BitSource
@@ -21,7 +21,7 @@ from safetab_sql.settings.parameters import Parameters
 GroupsBetween = Callable[[int, int], tuple[Int64s, Int64s]]
 
 
-def ledger_at(parameters: Parameters, stability: int = 9, not_exact: Collection[str] = ()) -> Ledger:
+def ledger_at(parameters: Parameters, stability: int = 9, not_exact: Collection[str] = ()) -> RunSpending:
     """The ledger of a run whose levels all have this stability."""
     levels = [
         LevelCatalog(
@@ -36,7 +36,7 @@ def ledger_at(parameters: Parameters, stability: int = 9, not_exact: Collection[
         )
         for number, level in enumerate(tabulated_levels(parameters))
     ]
-    return run_ledger(parameters, level_plans(Catalog(tuple(levels), ()), parameters))
+    return run_spending(parameters, level_plans(Catalog(tuple(levels), ()), parameters))
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,7 +52,7 @@ def run(
     json: print the ledger, and the public totals that were left out, as JSON
     """
     from safetab_sql.histograms.bottom_up import BottomUpInputs, bottom_up
-    from safetab_sql.histograms.public.ledger import histogram_ledger_text
+    from safetab_sql.histograms.public.spending import histogram_ledger_text
     from safetab_sql.histograms.published.calibration import shown_count
 
     inputs = BottomUpInputs(counted.spec, counted.data)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
+from safetab_sql.evaluation.compared import compared_ladders, find_releases
 from safetab_sql.evaluation.epl import (
     FEWEST_RESIDUALS,
     Estimator,
@@ -18,7 +19,6 @@ from safetab_sql.evaluation.epl import (
     scatter_figure,
     table_counts,
 )
-from safetab_sql.evaluation.measured import find_releases, measured
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem, refuse
@@ -52,7 +52,7 @@ class AuditedCounts:
 def counts_of_releases(releases: Sequence[Path], truth: Path, code_lists: Path | None) -> AuditedCounts:
     """Of releases with their exact counts, their residuals pooled. Raises: InputError where they are not of a kind."""
     found = find_releases(releases, truth, code_lists)
-    with measured(found, Resources()) as ladders:
+    with compared_ladders(found, Resources()) as ladders:
         tests = [test for database in ladders for test in loss_tests(database, found.noises)]
     return AuditedCounts(tests, _OF_RECONCILED if found.is_reconciled else "")
 

@@ -8,8 +8,8 @@ from math import lgamma, log, log1p, sqrt
 import numpy as np
 import pyarrow as pa
 
-from safetab_sql.accounting.ledger import ReleasedLevel
 from safetab_sql.accounting.plan import LevelPlan
+from safetab_sql.accounting.statement import ReleasedLevel
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.database import declared_table, stacked_table
 from safetab_sql.laws.cumulative import Law, is_tabulable, margin_of_error, quantile, variance

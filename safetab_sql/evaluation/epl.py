@@ -22,7 +22,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from safetab_sql.accounting.ledger import distribution
+from safetab_sql.accounting.statement import distribution
 from safetab_sql.evaluation.coverage import PublishedNoise
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.database import Database

@@ -11,15 +11,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from safetab_sql.accounting.ledger import sum_notes
 from safetab_sql.accounting.plan import level_name
+from safetab_sql.accounting.statement import sum_notes
 from safetab_sql.algorithm import noise_again
 from safetab_sql.confidential.counts import cells_set_aside, set_aside, totals_set_aside
 from safetab_sql.confidential.inputs import checked_inputs
+from safetab_sql.evaluation.compared import Comparison, compared_ladders, find_releases
 from safetab_sql.evaluation.coverage import coverage_interval, published_noises
 from safetab_sql.evaluation.epl import Estimator, LossAudit, LossTest, audit_losses, curve_table, loss_table, loss_tests
 from safetab_sql.evaluation.ground_truth import exact_tables
-from safetab_sql.evaluation.measured import Measurement, find_releases, measured
 from safetab_sql.evaluation.quality import Check, has_nation, quality_checks
 from safetab_sql.kit.database import Database, Resources, open_database, resources_within, scratch_folder
 from safetab_sql.kit.errors import Problem, refuse
@@ -102,7 +102,7 @@ def evaluate(
         return _written(releases, out, day, overwrite=overwrite, resources=resources, progress=progress)
 
 
-def _repeated(intake: Intake, runs: int, resources: Resources) -> Measurement:
+def _repeated(intake: Intake, runs: int, resources: Resources) -> Comparison:
     """`runs` releases and their exact tables, in the scratch folder. The database of the intake is closed."""
     allow_negative = intake.parameters.allow_negative_counts
     exact = exact_tables(intake, SILENT.warn)  # the checks have told what is left out
@@ -119,7 +119,7 @@ def _repeated(intake: Intake, runs: int, resources: Resources) -> Measurement:
         ladders = noise_again(intake.parameters, plans, *exact_counts, exact.selected)
         del exact_counts
         write_tables(folder, public, ladders, None, resources, intake.scratch)
-    return Measurement(
+    return Comparison(
         folders=tuple(folders),
         truth=intake.scratch,
         table_floors=exact.floors,
@@ -132,7 +132,7 @@ def _repeated(intake: Intake, runs: int, resources: Resources) -> Measurement:
 
 
 def _written(
-    releases: Measurement, out: Path, day: date, *, overwrite: bool, resources: Resources, progress: Progress
+    releases: Comparison, out: Path, day: date, *, overwrite: bool, resources: Resources, progress: Progress
 ) -> Evaluation:
     names = [folder.name for folder in releases.folders]
     manifest = {
@@ -160,7 +160,7 @@ def _written(
     return Evaluation(out, written, tables, losses)
 
 
-def _compared(releases: Measurement, errors: Path, resources: Resources) -> tuple[pa.Table, pa.Table, list[LossTest]]:
+def _compared(releases: Comparison, errors: Path, resources: Resources) -> tuple[pa.Table, pa.Table, list[LossTest]]:
     """Tables `accuracy` and `by_statistic` of sql/tools/evaluate, of all ladders, and the residuals to be audited.
 
     The errors of population groups are written to the file `errors`.
@@ -168,7 +168,7 @@ def _compared(releases: Measurement, errors: Path, resources: Resources) -> tupl
     accuracy, by_statistic, tests = [], [], list[LossTest]()
     with ExitStack() as stack:
         file: pq.ParquetWriter | None = None
-        for database in stack.enter_context(measured(releases, resources)):
+        for database in stack.enter_context(compared_ladders(releases, resources)):
             database.set_values({"runs": len(releases.folders)})
             for name in _STATEMENTS:
                 database.create(sql_files()[name])
@@ -183,7 +183,7 @@ def _compared(releases: Measurement, errors: Path, resources: Resources) -> tupl
     return _in_order(accuracy, releases, "size_start"), _in_order(by_statistic, releases, "statistic"), tests
 
 
-def _in_order(tables: Sequence[pa.Table], releases: Measurement, second: str) -> pa.Table:
+def _in_order(tables: Sequence[pa.Table], releases: Comparison, second: str) -> pa.Table:
     """The rows of all tables by level, in the order of the parameters, then by column `second`."""
     table = pa.concat_tables(tables)
     levels = pa.array(list(dict.fromkeys(noise.level for noise in releases.noises)))
@@ -208,7 +208,7 @@ def _with_intervals(table: pa.Table, *, is_reconciled: bool) -> pa.Table:
     return pa.Table.from_pylist(rows, pa.schema([*fields[:place], *_INTERVALS, *fields[place:]]))
 
 
-def _quality(releases: Measurement, resources: Resources) -> pa.Table:
+def _quality(releases: Comparison, resources: Resources) -> pa.Table:
     """Table `quality` of an evaluation: one row per run and check; none where tables are not sex by age."""
     parameters = parameters_from_json(releases.parameters, releases.truth)
     if not parameters.is_sex_by_age:

@@ -19,7 +19,7 @@ from safetab_sql.histograms.confidential.counts import ExactCells, coded_table, 
 from safetab_sql.histograms.mechanisms.cells import noisy_cells
 from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec, load_bottom_up_spec, totals_of_spec
 from safetab_sql.histograms.public.domains import cell_count
-from safetab_sql.histograms.public.ledger import HistogramCall, HistogramLedger
+from safetab_sql.histograms.public.spending import HistogramCall, HistogramSpending
 from safetab_sql.histograms.published.calibration import (
     Calibration,
     CellStretch,
@@ -67,7 +67,7 @@ class BottomUpInputs:
 class BottomUp(Made):
     """Margins; what they cost; public totals that noise does not explain; what one unit of a count is."""
 
-    ledger: HistogramLedger
+    ledger: HistogramSpending
     left_out: tuple[LeftOut, ...]
     unit: Fraction
 
@@ -95,7 +95,7 @@ def bottom_up(
     contradictions = [needless] if withhold and not spec.invariants else []
     fixed = attempt(contradictions, partial(totals_of_spec, spec))
     call = histogram_call(spec)
-    ledger = HistogramLedger((call,), caveat=NOT_PRIVATE if spec.invariants else "", unit=spec.said.unit)
+    ledger = HistogramSpending((call,), caveat=NOT_PRIVATE if spec.invariants else "", unit=spec.said.unit)
     with (
         new_release(out, CONTENTS, ledger_file, resources, generator(bits), overwrite=overwrite) as release,
         coded_table(

@@ -15,8 +15,8 @@ from typing import Literal
 import numpy as np
 import pyarrow as pa
 
-from safetab_sql.accounting.ledger import noise_of
 from safetab_sql.accounting.ledger_file import Bits, LedgerFile
+from safetab_sql.accounting.statement import noise_of
 from safetab_sql.accounting.written import members_of
 from safetab_sql.histograms.confidential.counts import (
     CodedTable,
@@ -29,10 +29,10 @@ from safetab_sql.histograms.confidential.counts import (
 )
 from safetab_sql.histograms.mechanisms.cells import noisy_cells
 from safetab_sql.histograms.public.domains import Domain, columns_of, size
-from safetab_sql.histograms.public.ledger import (
+from safetab_sql.histograms.public.spending import (
     HistogramCall,
-    HistogramLedger,
     HistogramNoise,
+    HistogramSpending,
     histogram_statement,
     tree_statement,
 )
@@ -131,7 +131,7 @@ def synthesize(
         ) as table,
     ):
         schema = _checked_schema(spec.domains, table.source, where)
-        ledger = HistogramLedger(tuple(calls), unit=spec.said.unit, budget=None if spec.groups else spec.said.budget)
+        ledger = HistogramSpending(tuple(calls), unit=spec.said.unit, budget=None if spec.groups else spec.said.budget)
         release.declare(synthesis_parameters(spec, inputs.seed), ledger)
         drawn = (_from_groups if spec.groups else _along_tree)(release, table, spec, ledger, inputs.seed)
         manifest = members_of(drawn.manifest)
@@ -173,7 +173,7 @@ def _checked_schema(domains: Sequence[Domain], source: Source, where: str) -> pa
 
 
 def _from_groups(
-    release: NewRelease, table: CodedTable, spec: SynthesisSpec, ledger: HistogramLedger, seed: int
+    release: NewRelease, table: CodedTable, spec: SynthesisSpec, ledger: HistogramSpending, seed: int
 ) -> _Drawn:
     """Noisy histograms of groups of fields, and rows drawn from them. Source: histograms.md section 4."""
     table.stage("counting the groups of fields")
@@ -217,7 +217,7 @@ def _kept_bins_problems(spec: SynthesisSpec, calls: Sequence[HistogramCall], whe
 
 
 def _along_tree(
-    release: NewRelease, table: CodedTable, spec: SynthesisSpec, ledger: HistogramLedger, seed: int
+    release: NewRelease, table: CodedTable, spec: SynthesisSpec, ledger: HistogramSpending, seed: int
 ) -> _Drawn:
     """Noisy fields, pairs and triples, and rows drawn along a tree of them. Source: histograms.md section 7."""
     table.stage("counting the fields")

@@ -7,20 +7,20 @@ from pathlib import Path
 
 from safetab_sql.accounting.accountants import LOSS_DISTRIBUTION, loss_distribution_total
 from safetab_sql.accounting.conversions import Total, rounded_up, stated
-from safetab_sql.accounting.ledger import (
-    Ledger,
+from safetab_sql.accounting.loss import difference, quoted, said_loss
+from safetab_sql.accounting.plan import level_plans
+from safetab_sql.accounting.statement import (
+    RunSpending,
     Totals,
     approximate_totals,
     group_calls,
-    ledger_json,
-    run_ledger,
+    run_spending,
     shown_losses,
+    statement_json,
     sum_notes,
     uncomposed,
     with_losses,
 )
-from safetab_sql.accounting.loss import difference, quoted, said_loss
-from safetab_sql.accounting.plan import level_plans
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.kit.templates import printed
@@ -36,7 +36,7 @@ from safetab_sql.settings.parameters import Parameters, census, load_parameters
 class Account:
     """A ledger and its totals under every accountant that applies. lists: what stabilities come from."""
 
-    entries: Ledger
+    entries: RunSpending
     totals: Totals
     lists: str
 
@@ -54,17 +54,17 @@ def account(parameters: str | Path, *, code_lists: str | Path | None = None, del
     return Account(entries, _totals(entries), lists)
 
 
-def planned_ledger(path: Path, code_lists: str | Path | None) -> tuple[Parameters, Ledger]:
+def planned_ledger(path: Path, code_lists: str | Path | None) -> tuple[Parameters, RunSpending]:
     """The parameters and the ledger of a run; where no code lists are named, with our example lists of the census."""
     lists = code_lists or default_code_lists(path)
     if lists is None and load_parameters(path).questions.lists == census().questions.lists:
         lists = packaged_folder("configs") / "example-lists"
     with checked_public_inputs(path, None, None if lists is None else Path(lists), Resources()) as intake:
         plans = level_plans(build_catalog(intake.database, intake.parameters), intake.parameters)
-        return intake.parameters, run_ledger(intake.parameters, plans)
+        return intake.parameters, run_spending(intake.parameters, plans)
 
 
-def _totals(entries: Ledger) -> Totals:
+def _totals(entries: RunSpending) -> Totals:
     """The totals under every accountant; the privacy loss distribution comes last."""
     formulas, delta = approximate_totals(entries), entries.delta
     calls, why = group_calls(entries), uncomposed(entries)
@@ -105,5 +105,5 @@ def account_text(costs: Account) -> str:
 
 def account_json(costs: Account) -> dict[str, object]:
     """The account for programs: the ledger of the manifest, with the totals of all accountants."""
-    document = ledger_json(costs.entries, totals=costs.totals)
+    document = statement_json(costs.entries, totals=costs.totals)
     return {"stability_from": costs.lists, **document}

@@ -6,9 +6,9 @@ from math import sqrt
 from pathlib import Path
 
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.accounting.ledger import Ledger, ledger_json, run_ledger, shown_losses, sum_notes
 from safetab_sql.accounting.loss import quoted, said_loss
 from safetab_sql.accounting.plan import LevelPlan, level_plans
+from safetab_sql.accounting.statement import RunSpending, run_spending, shown_losses, statement_json, sum_notes
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.templates import printed
 from safetab_sql.laws.cumulative import margin_of_error, quantile, variance
@@ -33,7 +33,7 @@ class Plan:
     parameters: Parameters
     catalog: Catalog
     plans: tuple[LevelPlan, ...]
-    ledger: Ledger
+    ledger: RunSpending
     has_geography: bool
 
 
@@ -49,7 +49,7 @@ def plan(
     with checked_public_inputs(Path(parameters), geography, lists, resources) as intake:
         catalog = build_catalog(intake.database, intake.parameters)
         plans = level_plans(catalog, intake.parameters)
-        entries = run_ledger(intake.parameters, plans)
+        entries = run_spending(intake.parameters, plans)
         return Plan(intake.parameters, catalog, plans, entries, geography is not None)
 
 
@@ -81,7 +81,7 @@ def plan_json(seen: Plan, people: int | None) -> dict[str, object]:
     """
     return {
         "levels": [_level_json(seen, plan) for plan in seen.plans],
-        "ledger": ledger_json(seen.ledger),
+        "ledger": statement_json(seen.ledger),
         **_bytes(people),
     }
 

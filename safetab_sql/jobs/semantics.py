@@ -8,8 +8,8 @@ from textwrap import fill
 from typing import cast
 
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.accounting.ledger import run_statement
 from safetab_sql.accounting.loss import loss_members, said_loss
+from safetab_sql.accounting.statement import run_statement
 from safetab_sql.jobs.account import planned_ledger
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.extras import DRAWING, missing_extras

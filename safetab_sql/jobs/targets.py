@@ -13,9 +13,9 @@ from pathlib import Path
 
 from safetab_sql.accounting.accountants import GroupCalls
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.accounting.ledger import Ledger, group_calls, uncomposed
 from safetab_sql.accounting.loss import loss_of, person_rule, quoted
 from safetab_sql.accounting.plan import level_calls, level_name
+from safetab_sql.accounting.statement import RunSpending, group_calls, uncomposed
 from safetab_sql.jobs.account import planned_ledger
 from safetab_sql.kit.errors import InputError, Problem, nearest, refuse
 from safetab_sql.kit.templates import filled, printed
@@ -68,7 +68,7 @@ class Settings:
 
     parameters: Parameters
     levels: Mapping[str, Level]
-    ledger: Ledger | None = None
+    ledger: RunSpending | None = None
 
     @property
     def definition(self) -> PrivacyDefinition:

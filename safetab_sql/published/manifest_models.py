@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from safetab_sql.accounting.ledger import Ledger, RunLedger, run_statement
+from safetab_sql.accounting.statement import RunSpending, RunStatement, run_statement
 from safetab_sql.accounting.written import members_of
 from safetab_sql.kit.errors import InputError
 from safetab_sql.public.inputs import Intake
@@ -41,7 +41,7 @@ class Run:
     about: About
     parameters: Mapping[str, Any]
     public_inputs: Mapping[str, Digests]
-    ledger: RunLedger
+    ledger: RunStatement
 
 
 @table
@@ -103,7 +103,7 @@ def contents_of(parameters: str | Path) -> tuple[str, ...]:
     return (*folders, *BESIDE, CODES, CSVW, MANIFEST)
 
 
-def manifest_of_run(data: Intake, ledger: Ledger) -> dict[str, object]:
+def manifest_of_run(data: Intake, ledger: RunSpending) -> dict[str, object]:
     """The manifest of the release. It holds nothing about person files, not even their names."""
     is_releasable = TOTALS not in data.public or are_releasable(data.public[TOTALS])
     said = Run(

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
-from safetab_sql.accounting.ledger import ReleasedLevel
 from safetab_sql.accounting.loss import Loss, quoted
+from safetab_sql.accounting.statement import ReleasedLevel
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.published.file_notes import denials
 from safetab_sql.published.manifest import MANIFEST, Digests, parameters_from_json

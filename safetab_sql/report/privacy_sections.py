@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.accounting.ledger import LossStatement
 from safetab_sql.accounting.loss import loss_members, person_rule, said_loss
+from safetab_sql.accounting.statement import LossStatement
 from safetab_sql.accounting.written import decimal_text
 from safetab_sql.laws.cumulative import margin_of_error
 from safetab_sql.report.release import Reported

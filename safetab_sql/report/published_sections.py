@@ -6,7 +6,7 @@ from itertools import pairwise
 from math import ceil
 from typing import Any
 
-from safetab_sql.accounting.ledger import ReleasedLevel
+from safetab_sql.accounting.statement import ReleasedLevel
 from safetab_sql.evaluation.quality import FALSE_ALARMS, Check, quality_rows
 from safetab_sql.kit.figures import Figure
 from safetab_sql.laws.cumulative import Law, cumulative_bounds, is_tabulable

@@ -9,7 +9,7 @@ from typing import Any
 import duckdb
 import pyarrow.compute as pc
 
-from safetab_sql.accounting.ledger import ReleasedLevel
+from safetab_sql.accounting.statement import ReleasedLevel
 from safetab_sql.evaluation.quality import Check, has_nation, quality_checks
 from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse

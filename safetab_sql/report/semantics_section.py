@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.accounting.ledger import RunLedger
+from safetab_sql.accounting.statement import RunStatement
 from safetab_sql.kit.figures import INK, PALETTE, SOFT_INK, Figure, figure
 from safetab_sql.report.sections import (
     LEVELS,
@@ -36,7 +36,7 @@ _HEIGHT = 300
 FIGURES = ("privacy-power", "privacy-epsilon-delta", "privacy-beliefs", "privacy-attributes")  # names of the charts
 
 
-def semantics_section(ledger: RunLedger, parameters: Parameters, title: str) -> Section:
+def semantics_section(ledger: RunStatement, parameters: Parameters, title: str) -> Section:
     """The section of a run: level by level and by attribute. title: of the run, such as its folder."""
     return section_of(summary(run_profile(ledger, parameters, title)))
 

@@ -14,8 +14,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Annotated
 
-from safetab_sql.accounting.ledger import ReleasedLevel, RunLedger
 from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD, Loss, difference, loss_of, quoted
+from safetab_sql.accounting.statement import ReleasedLevel, RunStatement
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.words import listed
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
@@ -111,7 +111,7 @@ def budget_profile(
     return Profile(", ".join(said), definition, UNSTATED, budget, budget, delta=delta, order=order)
 
 
-def run_profile(ledger: RunLedger, parameters: Parameters, title: str) -> Profile:
+def run_profile(ledger: RunStatement, parameters: Parameters, title: str) -> Profile:
     """The profile of a run."""
     levels = ledger.levels
     named = {level.part.lower(): level.part for level in levels}

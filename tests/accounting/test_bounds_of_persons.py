@@ -7,8 +7,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from safetab_sql.accounting.ledger import approximate_totals, group_calls, uncomposed
 from safetab_sql.accounting.plan import LevelPlan
+from safetab_sql.accounting.statement import approximate_totals, group_calls, uncomposed
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric

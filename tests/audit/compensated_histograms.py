@@ -15,7 +15,7 @@ from safetab_sql.histograms.bottom_up import histogram_call
 from safetab_sql.histograms.confidential.counts import coded_table, scores
 from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec
 from safetab_sql.histograms.public.domains import Domain, Weight, cell_count, decoded, listed_size, size, strides
-from safetab_sql.histograms.public.ledger import HistogramCall
+from safetab_sql.histograms.public.spending import HistogramCall
 from safetab_sql.histograms.public.synthesis_spec import SynthesisSpec
 from safetab_sql.histograms.public.tree_plan import ROWS_SHARE, BinnedTable, Comparison, TreePlan, shares, tree_plan
 from safetab_sql.histograms.published.fields import NoisyField, finest_bins, public_total

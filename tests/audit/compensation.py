@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.random import Generator
 
-from safetab_sql.accounting.ledger import standard_deviation
+from safetab_sql.accounting.statement import standard_deviation
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.laws.cumulative import Law, is_tabulable

@@ -6,8 +6,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from safetab_sql.evaluation.compared import find_releases
 from safetab_sql.evaluation.epl import table_counts
-from safetab_sql.evaluation.measured import find_releases
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.whole_folders import check_new_folder, write_whole_file
 from safetab_sql.release.facts import release_facts

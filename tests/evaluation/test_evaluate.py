@@ -12,10 +12,10 @@ import pyarrow.parquet as pq
 import pytest
 from pyarrow import dataset
 
-from safetab_sql.evaluation import measured
+from safetab_sql.evaluation import compared
+from safetab_sql.evaluation.compared import region_stretches
 from safetab_sql.evaluation.evaluate import CONTENTS, TABLES, Evaluation, evaluate
 from safetab_sql.evaluation.ground_truth import ground_truth
-from safetab_sql.evaluation.measured import region_stretches
 from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
@@ -172,7 +172,7 @@ def test_exact_tables_without_zeros_give_the_evaluation_that_those_with_zeros_gi
     evaluation, releases, truth, dense_truth, inputs, tmp_path, monkeypatch
 ):
     """The latter is made of a few regions at a time."""
-    monkeypatch.setattr(measured, "_REGIONS_A_SLICE", 5 * RUNS)
+    monkeypatch.setattr(compared, "_REGIONS_A_SLICE", 5 * RUNS)
     assert len(rows(truth / "regions.parquet")) > 10
     evaluated(releases, dense_truth, inputs, tmp_path / "out")
     for name in (*TABLES, "errors"):
@@ -340,7 +340,7 @@ def test_a_reconciliation_that_moves_counts_towards_the_truth_is_noticed(wide, m
         for name in ("t1", "t2")
         for row in rows(truth / f"{name}.parquet")
     }
-    right = measured.released_table
+    right = compared.released_table
 
     def peeking(path: Path, needed: Sequence[str]) -> dataset.Dataset:
         table = right(path, needed).to_table()
@@ -350,7 +350,7 @@ def test_a_reconciliation_that_moves_counts_towards_the_truth_is_noticed(wide, m
         place = table.schema.get_field_index("COUNT")
         return dataset.dataset(table.set_column(place, "COUNT", pa.array(moved, pa.float64())))
 
-    monkeypatch.setattr(measured, "released_table", peeking)
+    monkeypatch.setattr(compared, "released_table", peeking)
     code, verdicts = of_reconciled(folder, truth, inputs)
     assert (code, set(verdicts["drawn"]), False in verdicts["reconciled"]) == (1, {True}, True)
 

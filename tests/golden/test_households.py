@@ -12,8 +12,8 @@ import duckdb
 import pytest
 
 from safetab_sql.accounting.conversions import totals_of_a_loss
-from safetab_sql.accounting.ledger import DELTA
 from safetab_sql.accounting.plan import level_calls
+from safetab_sql.accounting.statement import DELTA
 from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.jobs.account import planned_ledger
 from safetab_sql.jobs.run import run

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from safetab_sql.accounting.ledger_file import LedgerFile, read_ledger
-from safetab_sql.histograms.public.ledger import HistogramCall
+from safetab_sql.histograms.public.spending import HistogramCall
 from safetab_sql.histograms.synthesize import SynthesisInputs, least_kept, synthesize
 from safetab_sql.kit.errors import InputError
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from safetab_sql.accounting.ledger import noise_of
-from safetab_sql.histograms.public.ledger import HistogramLedger, HistogramNoise, tree_statement
+from safetab_sql.accounting.statement import noise_of
+from safetab_sql.histograms.public.spending import HistogramNoise, HistogramSpending, tree_statement
 from safetab_sql.histograms.public.tree_plan import TreeBudget, TreePlan, choice_epsilon, shares, tree_plan
 from safetab_sql.laws.cumulative import variance
 
@@ -59,7 +59,7 @@ def test_the_loss_that_a_ledger_states_does_not_depend_on_what_was_drawn(definit
         plan = tree_plan(budget, SIZES, rows, counted_rows=Fraction(1, 50))
         parts = [*plan.fields, *[plan.pairs.tables / max(1, pairs)] * pairs]
         calls = [HistogramNoise("field", 2, noise_of(budget.law(part), part)) for part in parts]
-        stated.append(tree_statement(plan, calls, HistogramLedger(budget=budget)))
+        stated.append(tree_statement(plan, calls, HistogramSpending(budget=budget)))
     assert stated[0].loss == stated[1].loss == stated[2].loss
 
 

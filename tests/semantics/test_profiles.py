@@ -11,8 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql import InputPaths, Resources
-from safetab_sql.accounting.ledger import Ledger, run_statement
 from safetab_sql.accounting.plan import LevelPlan, level_plans
+from safetab_sql.accounting.statement import RunSpending, run_statement
 from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.public.catalog import build_catalog
@@ -33,7 +33,7 @@ def parameters() -> Parameters:
 
 
 @pytest.fixture(scope="module")
-def entries(parameters) -> Ledger:
+def entries(parameters) -> RunSpending:
     return ledger_at(parameters)
 
 

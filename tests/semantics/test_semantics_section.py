@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.accounting.ledger import RunLedger, run_statement
+from safetab_sql.accounting.statement import RunStatement, run_statement
 from safetab_sql.report.sections import Section
 from safetab_sql.report.semantics_section import FIGURES, chance_text, semantics_section
 from safetab_sql.semantics.profiles import CHANGED, Profile, budget_profile, run_profile
@@ -17,7 +17,7 @@ from tests.conftest import REPOSITORY
 from tests.plans import ledger_at
 
 
-def stated(config: str) -> tuple[RunLedger, Parameters]:
+def stated(config: str) -> tuple[RunStatement, Parameters]:
     parameters = load_parameters(REPOSITORY / "configs" / config)
     return run_statement(ledger_at(parameters), totals={}), parameters
 

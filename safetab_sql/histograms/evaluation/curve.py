@@ -24,7 +24,7 @@ from safetab_sql.histograms.public.bottom_up_spec import (
     totals_of_spec,
 )
 from safetab_sql.histograms.public.domains import cell_count
-from safetab_sql.histograms.public.ledger import HistogramCall
+from safetab_sql.histograms.public.spending import HistogramCall
 from safetab_sql.histograms.published.calibration import CellStretch, calibration, margin_sums
 from safetab_sql.histograms.published.manifests import bottom_up_parameters
 from safetab_sql.kit.arrays import Floats, Int64s

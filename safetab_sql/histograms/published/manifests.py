@@ -12,7 +12,7 @@ from safetab_sql.accounting.conversions import exact_json, secrecy_of_the_sample
 from safetab_sql.accounting.written import Exact
 from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec
 from safetab_sql.histograms.public.domains import Domain, size
-from safetab_sql.histograms.public.ledger import HistogramLedger, StatedHistograms, histogram_statement
+from safetab_sql.histograms.public.spending import HistogramSpending, StatedHistograms, histogram_statement
 from safetab_sql.histograms.public.synthesis_spec import SynthesisSpec
 from safetab_sql.histograms.public.tree_plan import TreePlan
 from safetab_sql.histograms.published.calibration import LeftOut
@@ -164,7 +164,7 @@ class SynthesisManifest:
 
 def bottom_up_manifest(
     spec: BottomUpSpec,
-    entries: HistogramLedger,
+    entries: HistogramSpending,
     left_out: Sequence[LeftOut] | None,
     rows: Sequence[Int64s],
     *,

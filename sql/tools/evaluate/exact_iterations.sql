@@ -5,4 +5,4 @@
 -- writes  one row per region type and characteristic iteration
 --           REGION_TYPE     varchar  name of the region type
 --           ITERATION_CODE  varchar  code of the characteristic iteration
--- source  safetab_sql/evaluation/measured.py, from ground truth
+-- source  safetab_sql/evaluation/compared.py, from ground truth

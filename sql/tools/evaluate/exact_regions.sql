@@ -5,4 +5,4 @@
 -- writes  one row per region
 --           REGION_TYPE     varchar  name of the region type
 --           REGION_ID       varchar  code of the region
--- source  safetab_sql/evaluation/measured.py, from ground truth
+-- source  safetab_sql/evaluation/compared.py, from ground truth

@@ -7,4 +7,4 @@
 --           REGION_TYPE     varchar  name of the region type
 --           ITERATION_CODE  varchar  code of the characteristic iteration
 --           COUNT           bigint   persons, exact
--- source  safetab_sql/evaluation/measured.py, from ground truth
+-- source  safetab_sql/evaluation/compared.py, from ground truth

@@ -9,4 +9,4 @@
 --           {{ ladder_columns }}  varchar  the code of each column, such as AGESTART, AGEEND and SEX; * for all
 --           COUNT           bigint   persons, exact
 -- params  {{ ladder_columns }}  name of each published column
--- source  safetab_sql/evaluation/measured.py, from ground truth
+-- source  safetab_sql/evaluation/compared.py, from ground truth

@@ -11,4 +11,4 @@
 --           NOISY_COUNT     bigint   persons, as the noise left them: COUNT, unless it was reconciled
 --           MOE95           double   half-width of the 95 % margin of error, persons
 --           VARIANCE        double   of reconciled counts, persons squared; NULL for others
--- source  safetab_sql/evaluation/measured.py, from the releases
+-- source  safetab_sql/evaluation/compared.py, from the releases

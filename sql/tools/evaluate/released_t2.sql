@@ -14,4 +14,4 @@
 --           MOE95           double   half-width of the 95 % margin of error, persons
 --           VARIANCE        double   of reconciled counts, persons squared; NULL for others
 -- params  {{ ladder_columns }}  name of each published column
--- source  safetab_sql/evaluation/measured.py, from the releases
+-- source  safetab_sql/evaluation/compared.py, from the releases

@@ -5,4 +5,4 @@
 -- writes  one row per population group level
 --           population_group_level  varchar  such as COUNTY-2
 --           table_floor             bigint   persons; 0 of dense tables
--- source  safetab_sql/evaluation/measured.py, from the manifest of the ground truth
+-- source  safetab_sql/evaluation/compared.py, from the manifest of the ground truth

@@ -53,13 +53,13 @@ _DRAWN = "NOISY_COUNT"  # of reconciled tables: the count as the noise left it
 
 
 @dataclass(frozen=True, slots=True)
-class Measurement:
-    """What is measured: releases of the same people with the same parameters, and their exact tables.
+class Comparison:
+    """What is compared: releases of the same people with the same parameters, and their exact tables.
 
     folders: in the order of their numbers, each with the tables of every ladder. truth: folder that holds the exact
     tables. table_floors: by level, the fewest people with which these have the cells of a group. lists: both lists of
     iterations. parameters, public_inputs: as in the manifest of a release. digests: SHA-256 of the manifests of
-    releases that stand; empty for runs made to be measured.
+    releases that stand; empty for runs made to be compared.
     """
 
     folders: tuple[Path, ...]
@@ -77,7 +77,7 @@ class Measurement:
         return any(noise.is_reconciled for noise in self.noises)
 
 
-def find_releases(folders: Sequence[Path], truth: Path, code_lists: Path | None) -> Measurement:
+def find_releases(folders: Sequence[Path], truth: Path, code_lists: Path | None) -> Comparison:
     """The releases that the user names, with the code lists that they were made with, if they were made with any.
 
     Raises: InputError where a folder is no release, or where the releases do not belong together.
@@ -106,7 +106,7 @@ def find_releases(folders: Sequence[Path], truth: Path, code_lists: Path | None)
         problems.append(Problem(str(truth), what, _TRUTH_FIX))
     refuse([*problems, *_other_people(truth, manifest["public_inputs"], parameters, first, _TRUTH_FIX)])
     refuse([problem for release in found for problem in public_problems(lists, release.facts)])
-    return Measurement(
+    return Comparison(
         folders=tuple(folders),
         truth=truth,
         table_floors=manifest["table_floors"],
@@ -119,7 +119,7 @@ def find_releases(folders: Sequence[Path], truth: Path, code_lists: Path | None)
 
 
 @contextmanager
-def measured(releases: Measurement, resources: Resources) -> Iterator[Iterator[Database]]:
+def compared_ladders(releases: Comparison, resources: Resources) -> Iterator[Iterator[Database]]:
     """For each ladder in turn, a database of the errors of its measured counts: tables `count_errors`, `group_errors`.
 
     Regions are compared stretch by stretch, so that memory does not grow with their number. The database is the same
@@ -145,9 +145,9 @@ def measured(releases: Measurement, resources: Resources) -> Iterator[Iterator[D
 
 
 def _measured_ladder(
-    database: Database, releases: Measurement, parameters: Parameters, ladder: Ladder, scratch: Path
+    database: Database, releases: Comparison, parameters: Parameters, ladder: Ladder, scratch: Path
 ) -> Database:
-    """The database with the counts of one ladder. Raises: as `measured`."""
+    """The database with the counts of one ladder. Raises: as `compared_ladders`."""
     database.set_values(publishing_values(parameters, ladder))
     for name in _BY_LADDER:
         database.create(sql_files()[name])
@@ -226,7 +226,7 @@ def _tabulated(parameters: Parameters) -> tuple[object, ...]:
     return ladders, attributes, parameters.geography.parts_run, parameters.region_types
 
 
-def _unmeasured_problems(database: Database, releases: Measurement) -> Iterator[Problem]:
+def _unmeasured_problems(database: Database, releases: Comparison) -> Iterator[Problem]:
     """Counts of a release that the exact tables do not have: of no known group, or of a table that was not kept."""
     where, file = ", ".join(map(str, releases.folders)), sql_files()["unmeasured_groups"]
     for is_unknown, what in (

@@ -1,4 +1,4 @@
-"""The privacy ledger of a release: what is stated of its loss, as it is written and read, and what a run spends.
+"""What a run spends, and what its release states of the loss, as it is written and read: `ledger` in its manifest.
 
 It has every kind of mechanism call of a run, described completely enough for any other accountant.
 """
@@ -246,7 +246,7 @@ class ReleasedLevel:
 
 
 @table
-class RunLedger:
+class RunStatement:
     """The ledger of a run: what it loses, and the calls of every level."""
 
     loss: Annotated[LossStatement, INLINE]
@@ -265,7 +265,7 @@ Totals = Mapping[str, Sequence[Total] | None]  # by part, of one record and of o
 
 
 @dataclass(frozen=True, slots=True)
-class Ledger:
+class RunSpending:
     """What a run spends: the plan of every level, whose calls the mechanisms draw.
 
     part_names: of the geography, run or not. caveat: what this does not cover. unit: the record that budgets are of.
@@ -293,13 +293,13 @@ class Ledger:
         return max(self.parts.values(), key=lambda loss: loss.of_record)
 
 
-def run_ledger(parameters: Parameters, plans: Sequence[LevelPlan]) -> Ledger:
-    """The ledger of a run with these plans."""
+def run_spending(parameters: Parameters, plans: Sequence[LevelPlan]) -> RunSpending:
+    """What a run with these plans spends."""
     names = tuple(part.name for part in parameters.geography.parts)
-    return Ledger(parameters.privacy_definition, names, tuple(plans), unit=parameters.unit, delta=parameters.delta)
+    return RunSpending(parameters.privacy_definition, names, tuple(plans), unit=parameters.unit, delta=parameters.delta)
 
 
-def group_calls(entries: Ledger) -> dict[str, tuple[GroupCalls, ...]]:
+def group_calls(entries: RunSpending) -> dict[str, tuple[GroupCalls, ...]]:
     """The calls on the population groups of one record: for each part that is run, in lower case, and for their sum.
 
     Where a person changes a count by more than 1, as many calls on counts that change by 1 as lose the same: see
@@ -315,7 +315,7 @@ def group_calls(entries: Ledger) -> dict[str, tuple[GroupCalls, ...]]:
     return {name: calls for name, calls in named.items() if calls}
 
 
-def approximate_totals(entries: Ledger) -> dict[str, tuple[Total, ...]]:
+def approximate_totals(entries: RunSpending) -> dict[str, tuple[Total, ...]]:
     """The results of the accountants that are formulas, for each part that is run, and for the sum."""
     why, delta = uncomposed(entries) if entries.privacy_definition == "puredp" else "", entries.delta
     totals = {}
@@ -326,7 +326,7 @@ def approximate_totals(entries: Ledger) -> dict[str, tuple[Total, ...]]:
     return totals
 
 
-def uncomposed(entries: Ledger) -> str:
+def uncomposed(entries: RunSpending) -> str:
     """Why an accountant that needs every call on what is protected has no result; '' where it has one.
 
     It takes a call on a count that changes by 1. Noise on a count that changes by k is not dominated by k, or k^2, of
@@ -336,7 +336,7 @@ def uncomposed(entries: Ledger) -> str:
     return "" if most == 1 else f"not computed: a {entries.unit.holder} can change a count by {most:,}"
 
 
-def with_losses(entries: Ledger, totals: Mapping[str, Sequence[Total]]) -> Totals:
+def with_losses(entries: RunSpending, totals: Mapping[str, Sequence[Total]]) -> Totals:
     """`totals` of parts and their sum, and what follows for one record and one person.
 
     A record is in one part: the largest of each accountant counts. What a person loses, where that is something else,
@@ -349,7 +349,7 @@ def with_losses(entries: Ledger, totals: Mapping[str, Sequence[Total]]) -> Total
     return {**parts, **members, "sum": tuple(totals["sum"])}
 
 
-def run_statement(entries: Ledger, *, totals: Totals | None = None) -> RunLedger:
+def run_statement(entries: RunSpending, *, totals: Totals | None = None) -> RunStatement:
     """`entries` as a manifest states them.
 
     totals: (epsilon, delta) guarantees; by default, the results of the accountants that are formulas.
@@ -358,18 +358,18 @@ def run_statement(entries: Ledger, *, totals: Totals | None = None) -> RunLedger
     known = with_losses(entries, approximate_totals(entries)) if totals is None else totals
     parts = {name.lower(): loss.of_record for name, loss in entries.parts.items()}
     whole = {"sum": sum(parts.values(), Fraction(0))}  # which bounds the loss even if somebody is in several
-    return RunLedger(
+    return RunStatement(
         loss_statement(entries.loss, unit, _composition_rule(entries), known, parts, whole, entries.delta),
         tuple(_stated_level(level, unit, has_ladders=len(ladders) > 1) for level in entries.levels),
     )
 
 
-def ledger_json(entries: Ledger, *, totals: Totals | None = None) -> dict[str, Json]:
+def statement_json(entries: RunSpending, *, totals: Totals | None = None) -> dict[str, Json]:
     """`run_statement` as JSON; every Fraction is exact, and has a decimal beside it that is never smaller."""
     return members_of(run_statement(entries, totals=totals))
 
 
-def _composition_rule(entries: Ledger) -> str:
+def _composition_rule(entries: RunSpending) -> str:
     unit, ladders = entries.unit, {level.ladder for level in entries.levels}
     several = len(ladders) > 1 or not all(level.calls.stage_1 for level in entries.levels)
     each, one, of = ("in each ladder ", ", where the ladder has one,", " and ladders") if several else ("", "", "")
@@ -396,7 +396,7 @@ def sum_notes(ladders: Iterable[str]) -> list[str]:
     return [f"{', '.join(names)}: margins, thresholds and sizes are in units of what is added up."] if names else []
 
 
-def shown_losses(entries: Ledger) -> list[tuple[str, str, Fraction]]:
+def shown_losses(entries: RunSpending) -> list[tuple[str, str, Fraction]]:
     """The losses that are shown, by their name among the totals: a title, and the loss.
 
     Of one person, first, where it is known and another; of one record by part, and the largest where there are several.

@@ -7,8 +7,8 @@ from typing import Annotated
 
 from safetab_sql.accounting.accountants import GroupCalls, formula_totals
 from safetab_sql.accounting.conversions import Total, totals_of_a_loss
-from safetab_sql.accounting.ledger import LossStatement, Noise, loss_statement, noise_of
 from safetab_sql.accounting.loss import Loss, loss_members, loss_of, said_loss
+from safetab_sql.accounting.statement import LossStatement, Noise, loss_statement, noise_of
 from safetab_sql.accounting.written import Exact
 from safetab_sql.histograms.public.tree_plan import TreeBudget, TreePlan
 from safetab_sql.kit.text_tables import aligned, exact_text
@@ -53,7 +53,7 @@ class HistogramCall:
 
 
 @dataclass(frozen=True, slots=True)
-class HistogramLedger:
+class HistogramSpending:
     """What a run of a sibling method spends. caveat: what the loss does not cover; empty if it covers everything.
 
     calls: those that are known before anything is drawn. budget: along a tree, whose calls follow from noise, all of
@@ -119,7 +119,7 @@ class StatedHistograms:
     choices: tuple[Choice, ...] = ()
 
 
-def histogram_statement(entries: HistogramLedger) -> StatedHistograms:
+def histogram_statement(entries: HistogramSpending) -> StatedHistograms:
     """`entries` as a manifest states them."""
     calls = [GroupCalls(1, StageBudgets(call.epsilon, call.epsilon / 2, call.epsilon / 2)) for call in entries.calls]
     totals = [total for total in formula_totals("puredp", calls, DELTA) if not total.caveat]
@@ -132,7 +132,7 @@ def histogram_statement(entries: HistogramLedger) -> StatedHistograms:
     )
 
 
-def tree_statement(plan: TreePlan, noises: Sequence[HistogramNoise], entries: HistogramLedger) -> StatedHistograms:
+def tree_statement(plan: TreePlan, noises: Sequence[HistogramNoise], entries: HistogramSpending) -> StatedHistograms:
     """`entries` of a tree as a manifest states them. noises: those that were drawn.
 
     The (epsilon, delta) guarantees follow from the budget alone: which calls there are, and how large each is, follows
@@ -149,7 +149,7 @@ def tree_statement(plan: TreePlan, noises: Sequence[HistogramNoise], entries: Hi
     )
 
 
-def _loss_statement(entries: HistogramLedger, rule: str, totals: Sequence[Total]) -> LossStatement:
+def _loss_statement(entries: HistogramSpending, rule: str, totals: Sequence[Total]) -> LossStatement:
     """The loss. totals: (epsilon, delta) guarantees of one record; guarantees of a person follow from the loss."""
     rule = rule if entries.unit.person is None else f"{rule}; {OF_A_PERSON}"
     loss = entries.loss
@@ -158,7 +158,7 @@ def _loss_statement(entries: HistogramLedger, rule: str, totals: Sequence[Total]
     return loss_statement(loss, entries.unit, rule, members)
 
 
-def histogram_ledger_text(entries: HistogramLedger) -> str:
+def histogram_ledger_text(entries: HistogramSpending) -> str:
     """`entries` as text: one line for each histogram, the loss of one record, and what it does not cover."""
     rows = [("histogram", "cells", "epsilon", "sensitivity", "MOE95 of a cell")]
     for call in entries.calls:
