@@ -1,16 +1,29 @@
-"""What a run tells, and to whom: the release and the console nothing about people, the confidential log a lot."""
+"""What commands tell, and to whom: the release and stdout nothing about people, the custodian and the log a lot."""
 
 import re
 import stat
+from collections import defaultdict
 from pathlib import Path
 
 import duckdb
 import pytest
 
+import safetab_sql.jobs.example
 from safetab_sql.kit.confidential_log import confidential_log
-from safetab_sql.kit.marks import PHRASE
-from tests.cli.command import Result, call, inputs
-from tests.cli.nations import PERSONS, copied, keep_levels
+from safetab_sql.kit.marks import PHRASE, is_marked
+from safetab_sql.kit.sqlfiles import folder_files
+from safetab_sql.public.checks import _problem
+from tests.cli.command import Result, call, inputs, refusal
+from tests.cli.nations import (
+    GEOGRAPHY,
+    PERSONS,
+    append_line,
+    copied,
+    keep_levels,
+    replace_text,
+    rewrite,
+    simulate_few_states,
+)
 
 PEOPLE = 1_237  # appears nowhere else: neither in a list, nor in a parameter, nor in a version
 PERSON_FILE = "it's [kc7] * of march.parquet"  # read as it is written
@@ -97,3 +110,215 @@ def test_a_link_in_the_place_of_the_log_is_not_followed(nation, tmp_path):
     (tmp_path / "log").symlink_to(tmp_path / "elsewhere")
     refused = call("validate", *inputs(nation), "--confidential-log", tmp_path / "log")
     assert (refused.code, (tmp_path / "elsewhere").exists()) == (2, False)
+
+
+PLACE = "TABBLKST, TABBLKCOU, TABTRACTCE, TABBLK"
+SAID = f"persons [{PLACE}]: 1 value(s) of the parts to be run that not a single record has"
+
+
+@pytest.fixture(scope="module")
+def empty_state(nation: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A nation in which nobody lives in Wyoming, though it is requested."""
+    folder = copied(nation, tmp_path_factory.mktemp("warnings") / "nation")
+    keep_levels(folder, "USA-1", "STATE-1")
+    rewrite(folder / PERSONS, "select * exclude (number) from rows where TABBLKST <> '56'")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def done(empty_state: Path) -> Result:
+    log = ("--confidential-log", empty_state.parent / "log")
+    return call("run", *inputs(empty_state), "--out", empty_state.parent / "release", *log, "--quiet")
+
+
+def test_a_run_is_made_for_a_state_in_which_nobody_lives(empty_state, done):
+    out = empty_state.parent / "release"
+    assert (done.code, done.stdout) == (0, f"{out}\n")
+    wyoming = duckdb.sql(f"select count(*) from '{out}/t1/*.parquet' where REGION_ID = '56'").fetchall()[0][0]
+    assert wyoming > 0
+
+
+def test_the_custodian_is_warned_on_stderr_however_quiet_the_run(done):
+    assert done.stderr.startswith("warning: ")
+    assert (SAID in done.stderr, "TABBLKST=56" in done.stderr, done.stderr.count("warning: ")) == (True, True, 1)
+
+
+def test_warnings_are_told_beside_problems_and_not_counted_among_them(empty_state, tmp_path):
+    spoilt = copied(empty_state, tmp_path / "nation")
+    rewrite(spoilt / PERSONS, "select * exclude (number) replace (if(number = 1, '3', QSEX) as QSEX) from rows")
+    said = refusal("validate", *inputs(spoilt), "--quiet")
+    assert "1 problem.\n" in said
+    assert SAID in said
+
+
+def test_people_of_states_that_are_not_requested_are_counted_in_the_log_alone(spoilt, tmp_path):
+    """They need no listed place. Of the persons of records that the parameters bound nothing is said either."""
+    rewrite(spoilt / GEOGRAPHY, "select * exclude (number) from rows where TABBLKST <> '56'")
+    replace_text(spoilt / "parameters.toml", '"06", "56"', '"06"')
+    told_of(spoilt, 'one = "visit", many = "visits", records_of_a_person = 2')
+    people = duckdb.sql(f"select count(*) from '{spoilt / PERSONS}' where TABBLKST = '56'").fetchall()[0][0]
+    done = call("validate", *inputs(spoilt), "--quiet", "--confidential-log", tmp_path / "log")
+    assert done == Result(0, "no errors\n", "")
+    assert f"{people:,} record(s) of places that the parameters do not request" in (tmp_path / "log").read_text()
+
+
+def told_of(nation: Path, unit: str) -> None:
+    parameters = nation / "parameters.toml"
+    parameters.write_text(f"unit = {{ {unit} }}\n{parameters.read_text()}", encoding="utf-8")
+
+
+def test_twenty_offending_records_stand_in_the_log_by_file_and_row_and_cannot_break_their_line(spoilt, tmp_path):
+    spoil = "if(number <= 298, 116, QAGE) as QAGE, if(number = 1, chr(10) || 'x', QSEX) as QSEX"
+    rewrite(spoilt / PERSONS, f"select * exclude (number) replace ({spoil}) from rows")
+    refused = call("validate", *inputs(spoilt), "--quiet", "--confidential-log", tmp_path / "log")
+    log = (tmp_path / "log").read_text()
+    logged = re.findall(r"persons_number_out_of_range: persons\.parquet row (\d+), QAGE=116$", log, re.M)
+    assert (len(logged), set(map(int, logged)) <= set(range(1, 299))) == (20, True)
+    assert "QSEX=\\nx" in log
+    assert ["298 record(s) whose AGE" in said for said in (refused.stderr, log)] == [True, True]
+    assert refused.stderr.count("for example") == 5 + 1
+
+
+def test_stdout_of_validate_tells_nothing_that_one_person_can_change(empty_state, nation):
+    warned, silent = (call("validate", *inputs(folder), "--quiet", "--json") for folder in (empty_state, nation))
+    assert (warned.code, warned.stdout) == (silent.code, silent.stdout)
+    assert warned.stderr.endswith("1 warning, which refuses no run.\n")
+
+
+WARNINGS = (
+    "1 value(s) of unit.where that not a single record has",
+    "=f",
+    "every record is left out",
+    "unit.leave_out has age",
+    "one visit is what is protected, and nothing says how many visits a person can have",
+)
+
+
+def test_validate_warns_where_nobody_is_left_or_nothing_is_said_of_persons_and_refuses_nothing(spoilt):
+    rewrite(spoilt / PERSONS, "select * exclude (number) replace (999 as QAGE) from rows where number <= 300")
+    told_of(spoilt, """one = "visit", many = "visits", where = { QSEX = ["f", "1"] }, leave_out = ["age"]""")
+    done = call("validate", *inputs(spoilt), "--quiet")
+    assert (done.code, done.stdout) == (0, "no errors\n")
+    assert [said for said in WARNINGS if said not in done.stderr] == []
+
+
+def test_a_warning_of_records_tells_neither_how_many_they_are_nor_which():
+    """A run goes on and prints it; number and records stand in the confidential log."""
+    of_records = [file for file in folder_files("checks") if file.kind == "warning" and "person_row" in file.body]
+    assert of_records
+    found: defaultdict[str, str] = defaultdict(str)
+    for file in of_records:
+        problem = _problem(file, 12_345, ("persons.parquet row 7",), found)
+        assert (problem.examples, "12,345" in problem.what, "some record(s)" in problem.what) == ((), False, True)
+
+
+UNIT = '[unit]\nid = "CASE_ID"'
+IDS = "select * exclude (number), 'canary-' || number as CASE_ID from rows"
+
+
+@pytest.fixture(scope="module")
+def named(nation: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = copied(nation, tmp_path_factory.mktemp("ids") / "nation")
+    rewrite(folder / PERSONS, IDS)
+    for name in ("parameters.toml", "bottom-up.toml"):
+        append_line(folder / name, UNIT)
+    return folder
+
+
+@pytest.fixture
+def repeating(named: Path, tmp_path: Path) -> Path:
+    """A copy in which a second file repeats the first person in other bytes, and holds one without a name."""
+    folder = copied(named, tmp_path / "nation")
+    second = folder / "persons" / "second.parquet"
+    second.write_bytes((folder / PERSONS).read_bytes())
+    rewrite(
+        second,
+        "select * exclude (number) replace (if(number = 2, null, CASE_ID) as CASE_ID) from rows where number < 3",
+    )
+    return folder
+
+
+IDS_SAID = (
+    "[unit.id]: 3 record(s) whose id is missing or occurs more than once",
+    "PERSON_ID=canary-1",
+    "PERSON_ID=NULL",
+    "name a column with an id of each record, not of each person",
+    "leave unit.id out, and write under [unit] one, many and records_of_a_person",
+)
+
+
+@pytest.mark.parametrize("command", ["validate", "run", "ground-truth", "evaluate"])
+@pytest.mark.each_time("[run")
+def test_a_repeated_person_is_refused_by_every_command_that_reads_people(repeating, tmp_path, command):
+    out = () if command == "validate" else ("--out", tmp_path / "out")
+    runs = ("--runs", "1") if command == "evaluate" else ()
+    refused = call(*command.split(), *inputs(repeating), *out, *runs, "--quiet")
+    assert (refused.code, refused.stdout, (tmp_path / "out").exists()) == (2, "", False)
+    assert [words for words in IDS_SAID if words not in refused.stderr] == []
+
+
+@pytest.mark.parametrize("command", ["bottom-up run", "bottom-up curve"])
+def test_a_repeated_person_is_refused_by_histograms(repeating, tmp_path, command):
+    files = ("--spec", repeating / "bottom-up.toml", "--data", repeating / "persons", "--out", tmp_path / "out")
+    said = refusal(*command.split(), *files, "--quiet")
+    assert "persons [CASE_ID]: 3 record(s) whose id is missing or occurs more than once" in said
+    assert "record_id=canary-1" in said
+    assert "leave unit.id out, and write under [unit] one, many and records_of_a_person" in said
+
+
+def test_no_name_is_published(named, tmp_path):
+    done = call("run", *inputs(named), "--out", tmp_path / "out")
+    told = (
+        done.stdout
+        + done.stderr
+        + "".join(file.read_bytes().decode("latin-1") for file in (tmp_path / "out").rglob("*") if file.is_file())
+    )
+    assert (done.code, "canary" in told) == (0, False)
+
+
+def answer(query: str) -> object:
+    return duckdb.sql(query).fetchall()[0][0]
+
+
+def test_a_release_holds_its_tables_and_a_manifest(release):
+    files = sorted(path.name for path in release.iterdir())
+    assert files == ["codes", "csv-metadata.json", "group_index", "manifest.json", "suppressed", "t1", "t2"]
+
+
+@pytest.mark.parametrize("name", ["t1", "t2"])
+def test_a_count_lies_in_its_interval_unless_its_group_is_near_the_limit(release, name):
+    rows = duckdb.sql(
+        f"select COUNT, MOE95, LOW95, HIGH95, REGION_TYPE from '{release}/{name}/{name}.parquet'"
+    ).fetchall()
+    assert rows
+    usual = [(low, high) == (count - moe95, count + moe95) for count, moe95, low, high, _ in rows]
+    types = {row[4] for row, is_usual in zip(rows, usual, strict=True) if not is_usual}
+    assert types <= ({"COUNTY", "TRACT", "PLACE", "AIANNH"} if name == "t1" else set())
+
+
+@pytest.fixture(scope="module")
+def truth(nation: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
+    """The exact tables of two levels of the small nation, and what the command said."""
+    folder = tmp_path_factory.mktemp("truth")
+    small = copied(nation, folder / "nation")
+    keep_levels(small, "USA-1", "COUNTY-1")
+    return folder / "truth", call("ground-truth", *inputs(small), "--out", folder / "truth", "--quiet")
+
+
+def test_the_ground_truth_is_readable_by_its_owner_alone(truth):
+    assert {stat.S_IMODE(file.stat().st_mode) for file in truth[0].iterdir()} == {0o600}
+
+
+def test_the_ground_truth_says_what_it_is(truth):
+    out, done = truth
+    assert (done.code, done.stdout, "EXACT counts" in done.stderr) == (0, f"{out}\n", True)
+    assert all(map(is_marked, out.iterdir()))
+
+
+@pytest.fixture(scope="module")
+def example(tmp_path_factory: pytest.TempPathFactory) -> Result:
+    """What the embedded example prints, of four states and a tenth of the people."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(safetab_sql.jobs.example, "PEOPLE", 20_000)
+        patch.setattr(safetab_sql.jobs.example, "simulate", simulate_few_states)
+        return call("example", "--out", tmp_path_factory.mktemp("example") / "demo", "--quiet")

@@ -1,4 +1,4 @@
-"""`moe`: the margin of error of a sum that was not published, on the command line."""
+"""Commands that read a release, on the command line: `moe`, `reconcile`, and folders that are no release."""
 
 import json
 import re
@@ -7,6 +7,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from safetab_sql.jobs.reconcile import Reconciliation, reconciliation_text
+from safetab_sql.settings.unit import Unit
 from tests.cli.command import Result, call, refusal
 
 NATION_TOTALS = "TABLE = 'T1' and REGION_TYPE = 'USA'"
@@ -94,3 +96,77 @@ def test_a_percentage_is_shown_with_its_interval(release):
         for number in re.search(pattern, said, re.MULTILINE).groups()
     )
     assert 0 < low < estimate < high < 100
+
+
+@pytest.fixture(scope="module")
+def answer_of_reconcile(nation: Path, release: Path) -> Result:
+    """What the command says with everything that it can be given."""
+    public = ("--geography", nation / "geography.parquet", "--code-lists", nation / "code-lists")
+    return call("reconcile", release, "--out", release.parent / "whole", *public, "--integers", "--quiet")
+
+
+def test_each_region_type_is_shown_with_what_it_adds_up_to(answer_of_reconcile):
+    found = re.findall(r"^T1 +(\w+) +(\w+) ", answer_of_reconcile.stdout, re.MULTILINE)
+    assert {
+        ("USA", "nothing"),
+        ("STATE", "USA"),
+        ("COUNTY", "STATE"),
+        ("TRACT", "COUNTY"),
+        ("PLACE", "nothing"),
+    } <= set(found)
+
+
+def test_totals_above_those_that_hold_their_people_are_counted(answer_of_reconcile):
+    assert re.search(
+        r"^STATE +alone, level 2 +combination, level 2 +[\d,]+ +[\d,]+ +[\d,]+$",
+        answer_of_reconcile.stdout,
+        re.MULTILINE,
+    )
+
+
+def test_a_scratch_folder_within_the_new_folder_is_refused(release):
+    out = release.parent / "scratched"
+    out.mkdir()
+    assert "lies in --out" in refusal("reconcile", release, "--out", out, "--overwrite", "--scratch", out)
+
+
+@pytest.mark.parametrize("left_out", [True, False])
+def test_stage_1_totals_that_cannot_be_used_are_named_with_the_reason(left_out):
+    said = reconciliation_text(Reconciliation(Path(), {}, {}, (), None, 0, False, left_out), Unit())
+    assert ("the stage-1 totals of the release were left out: of two-sided geometric noise" in said) == left_out
+
+
+READERS = {
+    "semantics": ("semantics", "--manifest"),
+    "moe": ("moe", "--sum", "true"),
+    "report": ("report", "--out", "report.html"),
+    "reconcile": ("reconcile", "--out", "reconciled"),
+}
+TAKEN_BY = {
+    "bottom-up run": "`semantics --epsilon`",
+    "synthesize run": "`synthesize score`",
+    "bottom-up curve": "`report --curve`",
+    "evaluate": "`report --evaluation`",
+    "ground-truth": "`evaluate --ground-truth`",
+}
+
+
+@pytest.mark.parametrize("maker", TAKEN_BY)
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.each_time("moe-evaluate", "report", "reconcile-bottom-up curve", "semantics-synthesize")
+def test_a_folder_of_another_command_is_refused_by_its_name_and_its_maker(maker, reader, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("made").mkdir()
+    Path("made/manifest.json").write_text(json.dumps({"command": maker}), encoding="utf-8")
+    refused = call(*READERS[reader], "made")
+    assert (refused.code, list(tmp_path.iterdir())) == (2, [tmp_path / "made"])
+    said = f"made/manifest.json: not the manifest of a release: `safetab-sql {maker}` made"
+    assert (said in refused.stderr, TAKEN_BY[maker] in refused.stderr) == (True, True), refused.stderr
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_a_folder_that_is_not_there_is_named_in_plain_words(reader, tmp_path):
+    refused = call(*READERS[reader], tmp_path / "releas")
+    assert (refused.code, "Errno" in refused.stderr) == (2, False)
+    assert "releas" in refused.stderr
+    assert "cannot be read: No such file or directory" in refused.stderr

@@ -19,7 +19,7 @@ from safetab_sql.jobs.export import export
 from safetab_sql.kit import whole_folders
 from safetab_sql.kit.errors import InputError
 from tests.cli.command import call, refusal
-from tests.cli.test_clock_values import days
+from tests.cli.test_marks import days
 from tests.export.conftest import ONE
 from tests.export.released import meanings, rows
 
