@@ -1,8 +1,4 @@
-"""What catches a bug that lets one person change more than the noise hides. Each test plants one.
-
-Bad inputs are caught twice: validation refuses them, and where it is switched off the audit sees them. A bad statement
-has no validation before it: the audit, which runs statements as they are rendered, is what catches it.
-"""
+"""What catches a bug that lets one person change more than the noise hides: of records, persons and sums."""
 
 import shutil
 from collections.abc import Callable, Iterator
@@ -16,7 +12,11 @@ from safetab_sql.kit import sqlfiles
 from safetab_sql.kit.errors import InputError
 from safetab_sql.public.checks import Checks, Findings
 from tests.audit.stability import StabilityAudit, audit_stability
+from tests.golden.sums import MOST, stays, written
 from tests.nations import BLOCK_COLUMNS, RACE_PLACES, Nation, sample_nation, write_nation
+from tests.properties import test_persons
+from tests.properties.persons_oracle import Bound
+from tests.properties.test_persons import nation_of_stays, unit_of, write_stays
 
 PEOPLE = 4
 Plant = Callable[[str, str, str], None]
@@ -210,3 +210,137 @@ def test_the_audit_catches_a_bad_iteration_list_under_a_stability_that_trusts_it
     """Caught by the replay: more totals of USA-2 change than a stability that is one too small allows."""
     plant("level_answers", "max(answer_sizes.iterations)", "max(answer_sizes.iterations) - 1")
     assert "USA-2" in levels_of(audited(nation, tmp_path), "population groups change; the bound is")
+
+
+def moved_stays() -> Nation:
+    """Stays whose bounds are met: people with several codes, and people who move."""
+    nation = nation_of_stays(30, 8)
+    moving = [stay for stay in nation_of_stays(30, 9).persons if int(stay["PATIENT"]) % 3 == 0]
+    some = [{**stay, "PATIENT": "1"} for stay in moving]
+    same = [{**moving[0], "PATIENT": "2", "QRACE1": "1010", "QRACE2": "1020", "QRACE3": "2000"} for _ in range(9)]
+    elsewhere = [{**stay, "TABBLKST": "72", "QAGE": age} for age, stay in enumerate([*moving[:1] * 40], start=1)]
+    abroad = [{**stay, "PATIENT": name} for name in ("3", "4", "5") for stay in (*elsewhere, *moving[:4])]
+    return replace(nation, persons=[*nation.persons, *some, *same, *abroad])
+
+
+def audited_of_persons(bound: Bound, folder: Path, definition: str = "zcdp", people: int = 3) -> StabilityAudit:
+    inputs = write_stays(moved_stays().with_parameters(privacy_definition=definition), folder, unit_of(bound))
+    return audit_stability(inputs, people)
+
+
+@pytest.mark.parametrize("definition", ["zcdp", pytest.param("puredp", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "bound", [Bound(3), pytest.param(Bound(2, kinds=("I",), order=(("DAY", True),)), marks=pytest.mark.slow)], ids=str
+)
+def test_whole_persons_change_a_level_by_its_bound_at_most_and_some_person_does(bound, definition, tmp_path):
+    audit = audited_of_persons(bound, tmp_path, definition, people=6)
+    assert audit.violations == ()
+    assert any(level.most_changed == level.bound for level in audit.levels)
+
+
+BY_HASH = "countable_records.record_hash"
+
+
+@pytest.mark.parametrize(
+    ("statement", "old", "new"),
+    [
+        ("kept_records", BY_HASH, "rowid_of_file"),
+        ("kept_records", BY_HASH, "hash(countable_records.person_key)"),
+        (
+            "kept_records",
+            "partition by countable_records.person_key\n        order",
+            "partition by countable_records.person_key, countable_records.geo_unit_id\n        order",
+        ),
+    ],
+    ids=["by the order of the files", "by a hash with ties by position", "a geo unit merged after truncation"],
+)
+@pytest.mark.planted("truncation-forgotten", "order-and-position")
+@pytest.mark.each_time("by the order of the files")
+def test_a_wrong_choice_of_the_records_that_are_kept_is_found(statement, old, new, plant, tmp_path):
+    plant(statement, old, new.replace("rowid_of_file", "1"))
+    assert audited_of_persons(Bound(3), tmp_path).violations != ()
+
+
+@pytest.mark.parametrize(
+    ("statement", "old", "new", "said"),
+    [
+        ("person_universe", "    true\n    {%- for rows", "    file_row_number <> 3\n    {%- for rows", "records"),
+        ("person_records", "{{ record_keys[column] }} as", "left({{ record_keys[column] }}::text, 1) as", "persons"),
+    ],
+    ids=["a record that the reader loses", "ids that the reader merges"],
+)
+@pytest.mark.planted("truncation-forgotten")
+def test_records_and_persons_that_another_reader_finds_are_missed(statement, old, new, said, plant, tmp_path):
+    plant(statement, old, new)
+    assert f"{said}, and another reader" in audited_of_persons(Bound(3), tmp_path, people=1).violations[0]
+
+
+@pytest.mark.planted("truncation-forgotten")
+@pytest.mark.slow
+def test_records_that_are_bounded_before_the_universe_are_found(plant, tmp_path):
+    old = "inner join block_geo_units on person_numbers.block_key = block_geo_units.block_key"
+    plant("countable_records", old, old.replace("inner", "left"))
+    with pytest.raises(AssertionError):
+        test_persons.test_what_is_counted_of_a_person_is_what_plain_loops_count(Bound(3), tmp_path)
+
+
+WARDS, MOST_STAYS = 4, 3
+EXTREME = {"WARD": "w1", "GROUP": "b", "OUTCOME": "died", "SEX": "M", "DAYS": 10_000, "PATIENT": "longest"}
+UNIT = f'person = "PATIENT"\nmost_records = {MOST_STAYS}'
+
+
+def audited_of_sums(folder: Path, definition: str = "zcdp") -> StabilityAudit:
+    records = [*stays(200, WARDS), *[EXTREME] * 9]
+    inputs = written(records, WARDS, folder, UNIT, definition=definition)
+    return audit_stability(inputs, 4)
+
+
+BOUNDS = {"zcdp": (MOST_STAYS**2, (MOST_STAYS * MOST) ** 2), "puredp": (MOST_STAYS, MOST_STAYS * MOST)}
+
+
+@pytest.mark.parametrize("definition", BOUNDS)
+@pytest.mark.each_time("zcdp")
+def test_an_extreme_amount_reaches_the_bound_of_a_sum_and_nobody_goes_beyond(definition, tmp_path):
+    audit = audited_of_sums(tmp_path, definition)
+    assert audit.violations == ()
+    counts, sums = BOUNDS[definition]
+    found = {level.name: (level.bound, level.most_changed) for level in audit.levels}
+    assert found == {
+        **dict.fromkeys(("ALL-1", "WARD-1"), (counts, counts)),
+        **dict.fromkeys(("DAYS ALL-1", "DAYS WARD-1"), (sums, sums)),
+    }
+
+
+def test_amounts_with_decimals_are_counted_without_somebody_as_they_are_with_everybody(tmp_path):
+    """The audit reads again what was read, in units of the last decimal."""
+    records = [{**record, "DAYS": str(record["DAYS"] / 8).replace(".", ",")} for record in stays(40, WARDS)]
+    inputs = written(records, WARDS, tmp_path, UNIT)
+    file = Path(inputs.parameters)
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text.replace("sum = { clamp", "sum = { decimals = 2, clamp"), encoding="utf-8")
+    assert "decimals = 2" in file.read_text(encoding="utf-8")
+    assert audit_stability(inputs, 2).violations == ()
+
+
+BUGS = {
+    "no clamp": (
+        "person_numbers",
+        "clamped_amount({{ amount_reads[amount.name] }}, {{ amount.least }}, {{ amount.most }})",
+        "cast({{ amount_reads[amount.name] }} as bigint)",
+        "DAYS WARD-1: ",
+    ),
+    "an amount counts twice in a total": (
+        "unit_tallies",
+        "        cast(sum(geo_unit_finest_cells.{{ amount.name }}) as bigint)",
+        "        cast(2 * sum(geo_unit_finest_cells.{{ amount.name }}) as bigint)",
+        "do not change by as much as the total",
+    ),
+    "all records of a person are added up": ("kept_records", "<= $most_records", "<= 9", "DAYS ALL-1: "),
+}
+
+
+@pytest.mark.parametrize(("statement", "old", "new", "what"), BUGS.values(), ids=BUGS)
+@pytest.mark.each_time("no clamp")
+def test_a_bug_in_a_sum_is_found(statement, old, new, what, plant, tmp_path):
+    plant(statement, old, new)
+    assert any(what in text for text in audited_of_sums(tmp_path / "stays").violations)

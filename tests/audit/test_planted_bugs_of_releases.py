@@ -31,12 +31,12 @@ from tests.audit.compensated_run import compensated_run, counted_extract
 from tests.audit.compensation import Recording
 from tests.audit.test_compensating_bits import CLOCK
 from tests.audit.test_planted_bugs import plant
-from tests.histograms import test_histogram_counts, test_tree_plan
+from tests.histograms import test_histogram_counts, test_tree
 from tests.mechanisms import test_bits, test_draw
 from tests.nations import BLOCK_COLUMNS, Nation, sample_nation, write_nation
 from tests.public import test_gate
 from tests.statistics import geometric
-from tests.trust import test_changing_inputs
+from tests.trust import test_two_runs
 from tests.trust.corruption import parquet_nation
 
 __all__ = ["plant"]  # the fixture
@@ -330,15 +330,15 @@ def test_noise_that_whoever_asks_may_draw_is_noticed(monkeypatch, tmp_path):
 @pytest.mark.planted("data-dependent-loss")
 def test_a_stated_loss_of_the_calls_that_happened_is_noticed(monkeypatch):
     """The calls follow from noise: what one run happened to spend bounds nothing."""
-    right = test_tree_plan.tree_statement
+    right = test_tree.tree_statement
 
     def of_calls(plan, calls, entries):
         spent = sum((call.noise.budget for call in calls), Fraction(0))
         return right(plan, calls, replace(entries, budget=replace(entries.budget, amount=spent)))
 
-    monkeypatch.setattr(test_tree_plan, "tree_statement", of_calls)
+    monkeypatch.setattr(test_tree, "tree_statement", of_calls)
     with failing():
-        test_tree_plan.test_the_loss_that_a_ledger_states_does_not_depend_on_what_was_drawn("zcdp")
+        test_tree.test_the_loss_that_a_ledger_states_does_not_depend_on_what_was_drawn("zcdp")
 
 
 @pytest.mark.planted("public-inputs")
@@ -369,6 +369,6 @@ def test_a_weight_that_is_not_clamped_is_noticed(plant, tmp_path):
 def test_records_that_change_after_the_plan_was_made_are_noticed(monkeypatch, tmp_path):
     monkeypatch.setattr(algorithm, "changed_inputs", lambda _: [])
     (tmp_path / "place").mkdir()
-    changing = test_changing_inputs.test_a_run_whose_person_file_changes_while_it_counts_is_refused_and_draws_no_noise
+    changing = test_two_runs.test_a_run_whose_person_file_changes_while_it_counts_is_refused_and_draws_no_noise
     with failing():
         changing(parquet_nation(tmp_path / "nation"), tmp_path / "place")

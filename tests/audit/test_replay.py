@@ -27,7 +27,7 @@ from tests.audit.compensated_run import compensated_run, counted_extract
 from tests.audit.compensation import Recording, choice_bits, law_cost, replayed
 from tests.audit.neighbours import Extract, RecordFile, neighbours
 from tests.audit.replay import ReplayAudit, Replayed, audit_replay
-from tests.audit.test_planted_bugs_of_persons import stays
+from tests.audit.test_planted_bugs import moved_stays
 from tests.cli.command import Result
 from tests.conftest import REPOSITORY
 from tests.golden.sums import stays as days
@@ -112,7 +112,7 @@ EXAMPLE_INPUTS: dict[str, Callable[[Path], InputPaths]] = {
     "norland": lambda folder: made("norland", folder),
     "hospitals": lambda folder: made("hospitals", folder),
     "households": households,
-    "several records": lambda folder: write_stays(stays(), folder, unit_of(Bound(3))),
+    "several records": lambda folder: write_stays(moved_stays(), folder, unit_of(Bound(3))),
     "sums": lambda folder: amounts_of(days(150, 4), 4, folder),
     "sums of persons": lambda folder: amounts_of(
         days(150, 4), 4, folder, 'person = "PATIENT"\nmost_records = 3', definition="zcdp"
@@ -292,7 +292,7 @@ def audited_inputs(name: str, folder: Path) -> list[str | Path]:
         (folder / "spec.toml").write_text({"bottom-up": SPEC, "synthesize": FIELDS}[name])
         return [folder / "spec.toml", "--method", name]
     if name == "stays":
-        inputs = write_stays(stays(), folder, unit_of(Bound(3)))
+        inputs = write_stays(moved_stays(), folder, unit_of(Bound(3)))
         files = {"--persons": inputs.persons, "--geography": inputs.geography, "--code-lists": inputs.code_lists}
         return [str(inputs.parameters), *(str(each) for pair in files.items() for each in pair)]
     if name == "census":

@@ -1,18 +1,16 @@
-"""The published counts of a run are the exact ones plus noise of the stated law, and within the stated margins.
-
-The exact counts are the oracle's, the bits are recorded: no test flickers. On fresh bits each would raise a false
-alarm with the chance that it states.
-"""
+"""The published counts of a run are the exact ones plus noise of the stated law, which also chooses and suppresses."""
 
 from fractions import Fraction
+from itertools import pairwise
 
+import duckdb
 import numpy as np
 import pytest
 from scipy import stats
 
 from safetab_sql.laws.cumulative import Law
-from tests.golden.conftest import DETAILED
-from tests.golden.releases import BUDGETS, LOCAL_LEVELS, Kind, Rows, rows_of, single_law
+from tests.golden.conftest import DETAILED, PRODUCTION_LISTS
+from tests.golden.releases import BUDGETS, LOCAL_LEVELS, Kind, Rows, rows_of, single_law, stage_1_law
 from tests.statistics import FALSE_ALARM, fits, pmf, power, support, widened
 
 
@@ -113,3 +111,165 @@ def test_margins_of_error_cover_counts_and_sums_of_tables(detailed, kind):
 def test_margins_a_tenth_too_narrow_are_noticed(detailed, sort):
     rows = detailed["STATE-2", sort]
     assert not covers(rows.errors, 0.9 * rows.moe95)
+
+
+STAT_LEVELS = {8: 1, 18: 2, 46: 3}  # by number of cells
+# One row per group of one level that may get a table.
+_GROUPS = """
+with tables as (
+    select REGION_TYPE, REGION_ID, ITERATION_CODE, count(*) as cells
+    from '{out}/t2/*.parquet'
+    where AGESTART <> '*'
+    group by REGION_TYPE, REGION_ID, ITERATION_CODE
+)
+select exact.COUNT as exact_count, coalesce(tables.cells, 0) as cells
+from '{expected}/t1.parquet' as exact
+inner join (
+    from read_csv('{lists}/*-characteristic-iterations.txt', delim = '|', all_varchar = true, quote = '',
+                  union_by_name = true)
+    where LEVEL = '{iteration_level}' and DETAILED_ONLY = 'False'
+) using (ITERATION_CODE)
+left join tables using (REGION_TYPE, REGION_ID, ITERATION_CODE)
+where exact.REGION_TYPE = '{region_type}'
+"""
+
+
+@pytest.fixture(scope="module")
+def groups(detailed_out, case):
+    """Exact totals and stat levels of the groups of a level."""
+
+    def columns(name: str) -> tuple[np.ndarray, np.ndarray]:
+        region_type, level = name.split("-")
+        expected = case("us_small") / "expected"
+        query = _GROUPS.format(
+            out=detailed_out, expected=expected, lists=PRODUCTION_LISTS, region_type=region_type, iteration_level=level
+        )
+        found = duckdb.sql(query).fetchnumpy()
+        return found["exact_count"], np.array([STAT_LEVELS.get(int(cells), 0) for cells in found["cells"]])
+
+    return columns
+
+
+def agrees(exact: np.ndarray, chosen: np.ndarray, law: Law, thresholds: tuple[int, int, int]) -> bool:
+    """Whether each stat level is as common as noise of `law` makes it; four normal tests share FALSE_ALARM.
+
+    The groups are independent coins, whose chances differ with their exact totals.
+    """
+    cumulative = np.append(0.0, pmf(law).cumsum())  # P(noise < k), k from the first value of `support`
+
+    def chance_below(threshold: float) -> np.ndarray:
+        position = np.clip(threshold - exact - support(law)[0], 0, cumulative.size - 1)
+        return cumulative[position.astype(int)]
+
+    edges = [np.zeros(exact.size), *(chance_below(threshold) for threshold in thresholds), np.ones(exact.size)]
+    for stat_level, (below, above) in enumerate(pairwise(edges)):
+        chances = above - below
+        deviation = np.sqrt((chances * (1 - chances)).sum())
+        if 2 * stats.norm.sf(abs((chosen == stat_level).sum() - chances.sum()) / deviation) < FALSE_ALARM / 4:
+            return False
+    return True
+
+
+@pytest.mark.parametrize("level", DETAILED)
+def test_every_statistic_is_chosen_as_often_as_the_noise_of_stage_1_makes_it(groups, level):
+    """False alarm 1e-6."""
+    assert agrees(*groups(level), law=stage_1_law(level), thresholds=DETAILED[level])
+
+
+def test_noise_a_quarter_too_wide_and_thresholds_off_by_one_would_be_noticed(groups):
+    right, limits = stage_1_law("STATE-2"), DETAILED["STATE-2"]
+    for law, thresholds in ((widened(right, Fraction(4, 5)), limits), (right, (-3, 1, 5))):
+        assert not agrees(*groups("STATE-2"), law=law, thresholds=thresholds)
+
+
+CHANCE = 0.6  # so low that a third of the empty groups survive, and tests have something to see
+LAW = single_law(LOCAL_LEVELS[0])  # of the totals of detailed iterations in all sub-state regions
+THRESHOLD = int(support(LAW)[(pmf(LAW).cumsum() >= CHANCE).argmax()])
+# One row per group of detailed iterations in sub-state regions; no group of us_small earns a table there.
+SUPPRESSED__GROUPS = """
+select exact.REGION_TYPE || exact.REGION_ID as region, exact.ITERATION_CODE as iteration, exact.COUNT as exact_count,
+    coalesce(published.COUNT - exact.COUNT, 0) as error, published.COUNT is not null as is_published
+from '{expected}/t1.parquet' as exact
+inner join (
+    from read_csv('{lists}/*-characteristic-iterations.txt', delim = '|', all_varchar = true, quote = '',
+                  union_by_name = true)
+    where LEVEL = '2'
+) using (ITERATION_CODE)
+left join '{out}/t1/*.parquet' as published using (REGION_TYPE, REGION_ID, ITERATION_CODE)
+where exact.REGION_TYPE in ('COUNTY', 'TRACT', 'PLACE', 'AIANNH')
+"""
+
+
+@pytest.fixture(scope="module")
+def groups_of_suppressed(released, case):
+    """Columns of _GROUPS of a run with suppression."""
+    out = released("suppressed", zero_suppression_chance=CHANCE)
+    query = SUPPRESSED__GROUPS.format(expected=case("us_small") / "expected", lists=PRODUCTION_LISTS, out=out)
+    return duckdb.sql(query).fetchnumpy()
+
+
+@pytest.fixture(scope="module")
+def empty(groups_of_suppressed):
+    """The groups with nobody in them."""
+    return {name: column[groups_of_suppressed["exact_count"] == 0] for name, column in groups_of_suppressed.items()}
+
+
+def _chance_above(value: int) -> float:
+    """P(noise > value)."""
+    return float(pmf(LAW)[support(LAW) > value].sum())
+
+
+def _follows_above(errors: np.ndarray, law, threshold: int) -> bool:
+    """Whether `errors` follow `law` given that it exceeds `threshold`; chi-square, FALSE_ALARM."""
+    tail = pmf(law)[support(law) > threshold]
+    expected = errors.size * tail / tail.sum()
+    cells = int((expected >= 50).sum())  # the tail falls: they are the first
+    observed = np.bincount(np.minimum(errors - threshold - 1, cells - 1), minlength=cells)
+    expected = np.append(expected[: cells - 1], expected[cells - 1 :].sum())
+    return bool(stats.chi2.sf(((observed - expected) ** 2 / expected).sum(), cells - 1) >= FALSE_ALARM)
+
+
+def test_nothing_up_to_the_threshold_is_published(groups_of_suppressed):
+    totals = (groups_of_suppressed["exact_count"] + groups_of_suppressed["error"])[groups_of_suppressed["is_published"]]
+    assert totals.min() == THRESHOLD + 1
+
+
+def test_as_many_empty_groups_survive_as_the_noise_exceeds_the_threshold(empty):
+    """False alarm 1e-6."""
+    published, chance = int(empty["is_published"].sum()), _chance_above(THRESHOLD)
+    assert stats.binomtest(published, empty["error"].size, chance).pvalue >= FALSE_ALARM
+
+
+def test_a_threshold_off_by_one_would_be_noticed(empty):
+    published = int(empty["is_published"].sum())
+    for_others = [_chance_above(THRESHOLD + step) for step in (-1, 1)]
+    assert max(stats.binomtest(published, empty["error"].size, chance).pvalue for chance in for_others) < FALSE_ALARM
+
+
+def test_the_noise_of_surviving_empty_groups_is_the_law_above_the_threshold(empty):
+    """False alarm 1e-6."""
+    assert _follows_above(empty["error"][empty["is_published"]], LAW, THRESHOLD)
+
+
+def test_surviving_noise_five_percent_too_wide_would_be_noticed(empty):
+    assert not _follows_above(empty["error"][empty["is_published"]], widened(LAW, Fraction(20, 21)), THRESHOLD)
+
+
+@pytest.mark.parametrize("by", ["region", "iteration"])
+def test_every_region_and_every_iteration_has_its_share_of_published_empty_groups(empty, by):
+    """False alarm 1e-6, by the chi-square approximation of binomial counts."""
+    _, owners = np.unique(empty[by], return_inverse=True)
+    chance = _chance_above(THRESHOLD)
+    sizes = np.bincount(owners)
+    published = np.bincount(owners, weights=empty["is_published"])
+    square = ((published - sizes * chance) ** 2 / (sizes * chance * (1 - chance))).sum()
+    assert 2 * min(stats.chi2.sf(square, sizes.size), stats.chi2.cdf(square, sizes.size)) >= FALSE_ALARM
+
+
+def test_groups_with_people_survive_as_often_as_their_noisy_totals_exceed_the_threshold(groups_of_suppressed):
+    """False alarm 1e-6, by the normal approximation of a sum of thousands of coins."""
+    people = groups_of_suppressed["exact_count"][groups_of_suppressed["exact_count"] > 0]
+    chances = np.array([_chance_above(THRESHOLD - count) for count in people])
+    published = groups_of_suppressed["is_published"][groups_of_suppressed["exact_count"] > 0].sum()
+    deviation = np.sqrt((chances * (1 - chances)).sum())
+    assert 2 * stats.norm.sf(abs(published - chances.sum()) / deviation) >= FALSE_ALARM

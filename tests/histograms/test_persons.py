@@ -42,7 +42,7 @@ from tests.audit.test_planted_bugs import plant
 from tests.cli.command import call
 from tests.histograms.synthesis import synthesized, written
 from tests.histograms.test_bottom_up import manifest, released
-from tests.histograms.test_histogram_noise import follows
+from tests.histograms.test_histogram_counts import follows
 from tests.statistics import fits, recorded_bits, widened
 
 __all__ = ["plant"]  # a fixture

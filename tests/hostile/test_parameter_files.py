@@ -1,14 +1,20 @@
-"""Parameter files of somebody who means harm: refused soon, with a message of a page."""
+"""Hostile parameter files, manifests, ledgers, command lines and fuzz: a message that harms no terminal."""
 
 import json
+import os
 import time
 from pathlib import Path
 
 import pytest
 
-from safetab_sql.kit.errors import InputError
+from safetab_sql.accounting.ledger_file import read_ledger
+from safetab_sql.kit.errors import InputError, Problem, printable
+from safetab_sql.release.facts import release_facts
+from safetab_sql.release.folder import read_manifest
 from safetab_sql.settings.parameters import load_parameters
-from tests.hostile.seeds import CENSUS_CONFIG
+from tests.cli.command import Result, call
+from tests.hostile.fuzz import fuzz
+from tests.hostile.seeds import CENSUS_CONFIG, LEDGER, MANIFEST
 
 PATIENCE = 10.0  # seconds, on a busy machine; without their bounds, these took minutes or never ended
 
@@ -90,3 +96,169 @@ def test_line_ends_and_marks_of_other_systems_change_nothing(tmp_path, change):
     for name, content in (("config.json", CENSUS_CONFIG), ("other.json", change(CENSUS_CONFIG))):
         (tmp_path / name).write_bytes(content)
     assert load_parameters(tmp_path / "config.json") == load_parameters(tmp_path / "other.json")
+
+
+def facts(folder: Path, content: bytes) -> object:
+    (folder / "manifest.json").write_bytes(content)
+    return release_facts(read_manifest(folder / "manifest.json"))
+
+
+@pytest.mark.parametrize("budget", ["1e999999999", "1e-999999999", "nan", "-1", "1/0", "9" * 400, "0.1"])
+def test_a_budget_that_no_manifest_states_is_refused_at_once(tmp_path, budget):
+    with pytest.raises(InputError, match="not the manifest of a release"):
+        facts(tmp_path, MANIFEST.replace(b"1/1000", budget.encode()))
+
+
+def test_a_manifest_of_lists_in_lists_is_refused(tmp_path):
+    with pytest.raises(InputError, match="cannot be read"):
+        facts(tmp_path, b"[" * 100_000)
+
+
+def test_a_manifest_that_is_a_pipe_is_refused_and_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "manifest.json")
+    with pytest.raises(InputError, match="not a file"):
+        read_manifest(tmp_path / "manifest.json")
+
+
+def test_a_manifest_without_end_is_not_read_to_its_end(tmp_path):
+    with (tmp_path / "manifest.json").open("wb") as stream:
+        stream.truncate(2**40)  # takes no space on the disk
+    with pytest.raises(InputError, match="larger than any manifest"):
+        read_manifest(tmp_path / "manifest.json")
+
+
+ONE = b'"one_record": "1.5"'
+HOSTILE_LINES = {
+    "a limit without end": (b'"limit": "9.5"', b'"limit": "1e999999999"', "limit is not of the form"),
+    "a limit of a record that steers a terminal": (b'"record": null', b'"record": "\\u001b[2J"', "record is not"),
+    "a key twice": (ONE, ONE + b', "one_record": "0"', "line 2: is not JSON"),
+    "a name that steers a terminal": (b'"out": "release"', b'"out": "\\u001b[2J"', "out is not of the form"),
+    "a name that turns the direction of writing": (b'"out": "release"', b'"out": "\\u202e"', "out is not of the form"),
+    "a loss without end": (ONE, b'"one_record": "1e999999999"', "parts is not of the form"),
+    "a loss below 0": (ONE, b'"one_record": "-1.5"', "parts is not of the form"),
+    "a loss by nothing": (ONE, b'"one_record": "1/0"', "parts is not of the form"),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "what"), HOSTILE_LINES.values(), ids=HOSTILE_LINES)
+def test_a_hostile_line_of_a_ledger_is_refused(tmp_path, old, new, what):
+    (tmp_path / "ledger").write_bytes(LEDGER.replace(old, new, 1))
+    with pytest.raises(InputError, match=what):
+        read_ledger(tmp_path / "ledger").charges
+
+
+LONG = "a" * 300
+
+
+def validated(**changes: str | Path) -> Result:
+    options = {"parameters": "p.toml", "persons": "persons", "geography": "geography", "code-lists": "lists", **changes}
+    return call("validate", *(word for name, value in options.items() for word in (f"--{name}", value)), "--quiet")
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+IMPOSSIBLE = {
+    "a name too long": (LONG, "a name of more than 200 bytes"),
+    "a path too long": ("/".join(["d"] * 2_000), "a path of more than 3,500 bytes"),
+    "not UTF-8": (os.fsdecode(b"bad\xff"), "not a path in UTF-8"),
+    "NUL": ("a\0b", "not a path in UTF-8"),
+}
+
+
+@pytest.mark.parametrize("option", ["parameters", "persons", "geography", "code-lists", "scratch", "confidential-log"])
+@pytest.mark.parametrize(("path", "what"), IMPOSSIBLE.values(), ids=IMPOSSIBLE)
+def test_a_path_that_no_file_can_have_is_refused(option, path, what):
+    refused = validated(**{option: path})
+    assert (refused.code, refused.stdout, what in refused.stderr) == (2, "", True), refused.stderr
+
+
+@pytest.mark.parametrize("option", ["parameters", "persons", "code-lists", "scratch"])
+def test_links_in_a_circle_are_refused(option, tmp_path):
+    (tmp_path / "circle").symlink_to(tmp_path / "circle")
+    refused = validated(**{option: tmp_path / "circle" / "x"})
+    assert (refused.code, "links that lead in a circle" in refused.stderr) == (2, True)
+
+
+def test_a_pattern_that_is_none_is_refused():
+    refused = validated(persons="/tmp/a**b")
+    assert (refused.code, "/tmp/a**b: cannot be looked for" in refused.stderr) == (2, True)
+
+
+NUMBERS = {
+    "a million threads": (("--threads", "1000000"), "at most 1,024"),
+    "threads past 64 bits": (("--threads", "9" * 20), "out of range"),
+    "memory past 64 bits": (("--memory-limit", "9" * 12 + "TB"), "is not a size"),
+    "endless memory": (("--memory-limit", "9" * 500 + "GB"), "is not a size"),
+    "memory in other digits": (("--memory-limit", "８GB"), "is not a size"),
+}
+
+
+@pytest.mark.parametrize(("options", "what"), NUMBERS.values(), ids=NUMBERS)
+def test_resources_that_no_machine_has_are_refused_before_they_are_taken(options, what):
+    # The inputs stand nowhere: they are refused with --threads or --memory-limit, or after them.
+    refused = validated(**{options[0].removeprefix("--"): options[1]})
+    assert (refused.code, what in refused.stderr) == (2, True), refused.stderr
+
+
+STEERING = ("\x1b[2J", "\x1b]0;owned\x07", "\u202e", "\u2066", "\r", "\n", "\b", "\x00", "\x9b31m", "\u200b", "\udcff")
+
+
+@pytest.mark.parametrize("letters", STEERING, ids=ascii)
+def test_no_part_of_a_problem_reaches_the_terminal_unescaped(letters):
+    hostile = f"before{letters}after"
+    said = str(InputError([Problem(hostile, hostile, hostile, (hostile,))]))
+    assert said.count("\n") == 3  # after what is wrong, the example, and the fix
+    assert said.replace("\n", "").isprintable()
+    assert said.count("before") == said.count("after") == 4
+
+
+def test_what_can_be_printed_is_printed_as_it_is():
+    text = "Curaçao, Ελλάδα, ‘quoted’, 'it''s', {{ 7 }}, <b>"
+    assert printable(text) == text
+
+
+def test_a_value_without_end_is_cut():
+    assert len(str(Problem("file", "x" * 10**6, "fix"))) < 3_000
+
+
+def test_of_many_problems_a_hundred_are_shown_and_all_are_counted():
+    said = str(InputError([Problem("file", f"problem {number}", "fix") for number in range(5_000)]))
+    assert (said.count("problem "), "... and 4,900 more" in said) == (100, True)
+    assert said.endswith("5000 problems.")
+
+
+@pytest.mark.parametrize("letters", ["\x1b[2J", "\u202e", "\n"], ids=ascii)
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("moe", "{}", "--sum", "true"),
+        ("moe", "release", "--sum", "true", "--{}"),
+        ("account", "--parameters", "{}"),
+        ("targets", "--privacy-definition", "zcdp", "--moe", "{}=6", "--out", "wanted.toml"),
+        ("validate", "--parameters", "{}", "--persons", "{}", "--geography", "{}", "--code-lists", "{}"),
+        ("{}",),
+    ],
+    ids=lambda command: command[0],
+)
+def test_no_command_echoes_what_steers_a_terminal(command, letters, tmp_path):
+    refused = call(*(word.replace("{}", f"{tmp_path}/x{letters}y") for word in command))
+    assert refused.code == 2
+    assert letters not in refused.stderr.replace("\n", "" if letters != "\n" else "\n").replace("\n    ", "") or (
+        letters == "\n" and "\\n" in refused.stderr
+    )
+
+
+CASES = {
+    **{"toml": 150, "config.json": 150, "ledger": 150, "manifest": 150, "options": 60, "predicate": 50},
+    **{"text table": 50, "region type": 8},
+}
+
+
+@pytest.mark.parametrize(("reader", "cases"), CASES.items(), ids=CASES)
+def test_a_spoilt_input_is_read_or_refused_and_nothing_else(reader, cases):
+    tally = fuzz(cases, seed=5, only=reader)
+    assert tally.findings == []
+    assert tally.outcomes[reader, "refused"] > 0

@@ -1,19 +1,35 @@
-"""The public file of the names of regions: what it may hold, and where its names stand in a release."""
+"""Public inputs: names of regions, totals, codes that stand for no place, and what is easily misread."""
 
 import csv
 import json
+import shutil
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from safetab_sql.confidential.totals import public_totals
+from safetab_sql.evaluation.ground_truth import ground_truth
+from safetab_sql.histograms.public.domains import reference_rows
 from safetab_sql.jobs.run import run
+from safetab_sql.jobs.sql import display_values, script
+from safetab_sql.jobs.validate import validate
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
+from safetab_sql.kit.sqlfiles import packaged_folder
+from safetab_sql.kit.whole_folders import sha256_of
+from safetab_sql.public.gate import NOTHING_CONFIDENTIAL, public_file
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.public.readers import region_names_table
+from safetab_sql.public.sources import find_source
+from safetab_sql.published.file_notes import are_releasable
+from safetab_sql.settings.parameters import Parameters, load_parameters
+from tests.conftest import REPOSITORY
 from tests.nations import Nation, sample_nation, write_nation
 from tests.statistics import recorded_bits
 
@@ -89,3 +105,168 @@ def test_a_name_that_the_geography_does_not_hold_is_refused_with_the_columns_tha
     (problem,) = refused.value.problems
     assert problem.what.startswith("missing column PAIS; found TABBLKST, ")
     assert problem.fix.startswith("rename país to PAIS: capitals, accents and spaces make a difference; or write")
+
+
+@pytest.fixture(scope="module")
+def parameters() -> Parameters:
+    return load_parameters(packaged_folder("configs") / "dhcb-2020.toml")
+
+
+@pytest.fixture
+def release(tmp_path: Path) -> Path:
+    return make_release(tmp_path / "release", said="true", is_releasable=True)
+
+
+def make_release(folder: Path, *, said: str, is_releasable: bool) -> Path:
+    (folder / "t1").mkdir(parents=True)
+    file = folder / "t1" / "t1.parquet"
+    pq.write_table(pa.table({"COUNT": [3]}).replace_schema_metadata({"releasable": said}), file)
+    manifest = {"releasable": is_releasable, "files": [{"file": "t1/t1.parquet", "sha256": sha256_of(file)}]}
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    return folder
+
+
+def releasable(given: Path, parameters: Parameters, *, are_public: bool = False) -> bool:
+    totals = public_totals(given, parameters, {}, NOTHING_CONFIDENTIAL, are_public=are_public)
+    assert totals is not None
+    return are_releasable(totals)
+
+
+def test_totals_of_a_release_are_as_releasable_as_the_release(release, parameters):
+    assert releasable(release, parameters)
+    assert releasable(release / "t1" / "t1.parquet", parameters, are_public=True)
+    other = make_release(release.parent / "other", said="false", is_releasable=False)
+    assert not releasable(other, parameters)
+
+
+def test_totals_moved_away_from_their_release_need_a_word_and_are_not_releasable(release, parameters, tmp_path):
+    moved = tmp_path / "moved.parquet"
+    shutil.copy(release / "t1" / "t1.parquet", moved)
+    with pytest.raises(InputError, match="no manifest beside it says of which release it is") as refused:
+        releasable(moved, parameters)
+    assert "say --totals-are-public: the run is then not releasable" in str(refused.value)
+    assert not releasable(moved, parameters, are_public=True)
+
+
+def test_a_manifest_that_was_edited_or_put_beside_other_totals_makes_nothing_releasable(release, parameters, tmp_path):
+    edited = make_release(tmp_path / "edited", said="false", is_releasable=True)
+    assert not releasable(edited, parameters)
+    shutil.copy(edited / "t1" / "t1.parquet", release / "t1" / "t1.parquet")
+    with pytest.raises(InputError, match="has another SHA-256 than"):
+        releasable(release, parameters, are_public=True)
+
+
+def test_reconciled_totals_are_as_releasable_as_the_release_before(release, parameters):
+    said = json.loads((release / "manifest.json").read_text())
+    for before in (True, False):
+        said |= {"release": {"releasable": before}}
+        (release / "manifest.json").write_text(json.dumps(said))
+        assert releasable(release, parameters) is before
+
+
+def test_the_word_for_totals_needs_totals(parameters):
+    others = replace(parameters, ladders=())
+    with pytest.raises(InputError, match="--totals-are-public: has no effect without --totals"):
+        public_totals(None, others, {}, NOTHING_CONFIDENTIAL, are_public=True)
+
+
+# Towns of one number in two counties, a county with one town, and a row for people of county A whose town is unknown.
+PLACES = [("01", "A"), ("02", "A"), ("01", "B"), ("03", "C"), ("99", "A")]
+RECORDS = list(product(["01", "02", "03", "07", "99", "", None], ["A", "B", "C", "D", "-", None]))
+LEVELS = "".join(f"[levels.{name}-ALL]\nbudget = 1\nthresholds = [1, 2, 3]\n" for name in ("NATION", "COUNTY", "TOWN"))
+PARAMETERS = f"""
+privacy_definition = "zcdp"
+gamma = 0.1
+{{place}}
+[region_types]
+NATION = {{{{ id = "'all'" }}}}
+COUNTY = {{{{ id = "county" }}}}
+TOWN = {{{{ id = "county || town" }}}}
+{LEVELS}
+[attributes]
+SEX = {{{{ column = "sex" }}}}
+AGE = {{{{ column = "age" }}}}
+"""
+
+
+def rows(listed: Sequence[tuple[str | None, str | None]]) -> dict[str, list[str | None]]:
+    return {"town": [town for town, _ in listed], "county": [county for _, county in listed]}
+
+
+def inputs(
+    folder: Path, place: str, records: Sequence[tuple[str | None, str | None]] = RECORDS, places: Sequence = PLACES
+) -> InputPaths:
+    """Files of these records and places, with parameters that say this of a place."""
+    ones = {"sex": ["1"] * len(records), "age": [30] * len(records)}
+    pq.write_table(pa.table(rows(records) | ones), folder / "persons.parquet")
+    pq.write_table(pa.table(rows(places)), folder / "places.parquet")
+    (folder / "parameters.toml").write_text(PARAMETERS.format(place=place))
+    return InputPaths(folder / "parameters.toml", folder / "persons.parquet", folder / "places.parquet")
+
+
+def regions(place: tuple[str, str]) -> list[tuple[str, str]]:
+    return [("NATION", "all"), ("COUNTY", place[1]), ("TOWN", place[1] + place[0])]
+
+
+def counted(record: tuple[str | None, ...], null: Sequence[str | None]) -> list[tuple[str, str]] | None:
+    """The regions of a record; None where it is in no place that is there."""
+    known = [None if value in ("", None, *null) else value for value in record]
+    listed = {tuple(None if value in null else value for value in place): place for place in PLACES}
+    if (*known,) in listed:
+        return regions(listed[(*known,)])
+    named = [place for row, place in listed.items() if None not in row]
+    agreeing = [place for place in named if all(a in (None, b) for a, b in zip(known, place, strict=True))]
+    return [each for each in regions(agreeing[0]) if all(each in regions(p) for p in agreeing)] if agreeing else None
+
+
+@pytest.mark.parametrize(
+    ("null", "key"),
+    [
+        pytest.param(["99", "-"], 'town = 2, county = "text"', id="digits and text"),
+        pytest.param(["-"], 'town = "text", county = "text"', id="a code that looks like none, and is one"),
+    ],
+)
+def test_a_record_counts_where_all_places_lie_of_which_it_may_be(tmp_path, null, key):
+    place = f"place = {{ key = {{ {key} }}, null = {null}, other = '-' }}"
+    ground_truth(inputs(tmp_path, place), tmp_path / "out", resources=Resources(threads=1))
+    wanted = Counter(each for record in RECORDS for each in counted(record, null) or [("NATION", "all")])
+    found = pq.read_table(tmp_path / "out" / "t1.parquet").to_pylist()
+    assert {(row["REGION_TYPE"], row["REGION_ID"]): row["COUNT"] for row in found} == wanted
+
+
+def test_a_column_of_both_files_that_the_key_lacks_is_not_contradicted(tmp_path):
+    place, places = "place.key = { town = 2 }", [("01", "A"), ("02", "A"), ("03", "7")]
+    found = inputs(tmp_path, place, [("01", "A "), ("03", None), ("03", "Null"), ("03", "07.0")], places)
+    persons = pq.read_table(found.persons).rename_columns({"county": "County"})
+    pq.write_table(persons.append_column("KundenNr", pa.array(["7", "8", "8", "7"])), found.persons)
+    (warning,) = validate(found, resources=Resources(threads=1))
+    assert "[KundenNr]: nothing reads it, and 2 of its values stand in several records" in str(warning)
+    pq.write_table(persons.set_column(1, "COUNTY", pa.array(["A", "B", "7", "7"])), found.persons)
+    with pytest.raises(InputError, match=r"1 record.s. of another place (?s:.*) row 2, county=B(?s:.*)add the column"):
+        validate(found, resources=Resources(threads=1))
+
+
+def test_a_url_of_a_file_is_answered_with_its_path():
+    with pytest.raises(InputError, match=r"name the file by its path: /data/my persons\.csv"):
+        find_source("file:///data/my%20persons.csv")
+
+
+@pytest.mark.parametrize("name", ["d.duckdb::t", "file:///d.csv"])
+def test_a_reference_is_a_file_by_its_path(name, tmp_path):
+    with pytest.raises(InputError, match=r"is a table of a database, or a URL\n.*name a Parquet file, or a CSV"):
+        reference_rows(public_file("reference", tmp_path / name), ("A",))
+
+
+@pytest.mark.parametrize(
+    ("config", "old"), [("hospitals.toml", '["01", "02", "03", "04", "05", "NA"]'), ("ladders.toml", '["F", "M", "X"]')]
+)
+def test_values_that_are_numbers_are_shown_in_quotes(config, old, tmp_path):
+    text = (REPOSITORY / "configs" / config).read_text(encoding="utf-8")
+    (tmp_path / "p.toml").write_text(text.replace(old, "[-1, 2]"), encoding="utf-8")
+    with pytest.raises(InputError, match=r'write the values in quotes: \["-1", "2"\]'):
+        load_parameters(tmp_path / "p.toml")
+
+
+def test_a_script_says_at_its_end_that_its_published_tables_are_empty():
+    last = script(display_values()).rstrip().split("\n\n")[-1]
+    assert "as t1 and t2, have no rows" in last

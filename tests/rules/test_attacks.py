@@ -1,4 +1,4 @@
-"""docs/attacks: its table names the tests that plant the bug of each page, and they do; what notices it is run."""
+"""Pages that tests hold: docs/attacks, refusals, and every sentence on a person and a loss."""
 
 import ast
 import re
@@ -6,7 +6,9 @@ from functools import cache
 
 import pytest
 
+from safetab_sql.kit.sqlfiles import folder_files
 from tests.conftest import REPOSITORY
+from tests.rules.losses_of_persons import REASONS, is_on_both, listed, sentences
 
 PAGES = {page.stem: page.read_text(encoding="utf-8") for page in (REPOSITORY / "docs" / "attacks").glob("*.md")}
 INDEX = PAGES.pop("index")
@@ -64,3 +66,45 @@ def test_a_page_is_listed_and_has_its_three_parts(page):
     parts = re.findall(r"^\*\*(.*)\.\*\*", PAGES[page], re.MULTILINE)
     assert parts == ["Elsewhere", "The smallest example", "Why ours is not hit"]
     assert f"]({page}.md)" in INDEX
+
+
+TEXT = (REPOSITORY / "docs" / "specification" / "refusals.md").read_text(encoding="utf-8")
+ROWS = {name: row for row in TEXT.splitlines() for name in re.findall(r"`(\w+)`", row.split(" | ")[0])}
+CHECKS = pytest.mark.parametrize("file", folder_files("checks"), ids=lambda file: file.name)
+
+
+@CHECKS
+def test_every_check_has_a_row(file):
+    assert file.name in ROWS
+
+
+@CHECKS
+def test_one_person_can_change_a_check_only_where_it_refuses_nothing(file):
+    answer = ROWS[file.name].split(" | ")[1]
+    assert (answer == "yes", answer.startswith("no")) == (
+        (True, False) if file.kind.endswith(("warning", "note")) else (False, True)
+    )
+
+
+def test_every_section_is_numbered():
+    heads = re.findall(r"^## (.*)$", TEXT, re.MULTILINE)
+    assert [head.split(".")[0] for head in heads] == [str(number) for number in range(1, len(heads) + 1)]
+
+
+def test_every_sentence_on_a_person_and_a_loss_has_a_reason_for_which_it_is_true():
+    """`python -m tests.rules.losses_of_persons` prints the list anew; say why in place of a question mark."""
+    assert set(sentences()) - listed().keys() == set()
+    assert set(listed().values()) <= set(REASONS)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "One person loses at most rho = 4.944.",
+        "Somebody in an alone iteration loses up to 2.",
+        "Neighbours differ by one person added or removed.",
+        "The budget of a level is each person's.",
+    ],
+)
+def test_the_sentences_that_were_false_of_records_are_among_those_that_are_looked_for(sentence):
+    assert is_on_both(sentence)

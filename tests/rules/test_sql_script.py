@@ -1,4 +1,4 @@
-"""sql/run.sql is the run of the example, statement by statement, and runs by itself."""
+"""sql/run.sql is the run of the example, and runs by itself; sql/README.md is the map of a run."""
 
 import os
 import subprocess
@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from tests.conftest import REPOSITORY
-from tests.rules import sql_script
+from tests.rules import sql_readme, sql_script
 
 
 @pytest.fixture(scope="module")
@@ -55,3 +55,13 @@ def test_the_script_makes_the_tables_that_the_run_publishes(release, table, monk
         made = connection.execute(f"from {table}").fetchall()
         published = connection.execute(f"from read_parquet('{release[0] / table / table}.parquet')").fetchall()
     assert made == published != []
+
+
+def test_the_map_is_current():
+    """If it is not: `python -m tests.rules.sql_readme`."""
+    assert sql_readme.PATH.read_text(encoding="utf-8") == sql_readme.readme()
+
+
+def test_the_map_has_no_line_longer_than_a_terminal_and_a_half():
+    prose = [line for line in sql_readme.readme().splitlines() if not line.startswith("|")]
+    assert max(map(len, prose)) <= 120

@@ -11,7 +11,7 @@ from safetab_sql import InputPaths, run
 from safetab_sql.cluster.spark import Spark, SparkTable, spark_context
 from safetab_sql.jobs.on_spark import run_on_spark
 from tests.cluster.nations import ONE_THREAD
-from tests.cluster.test_whole_persons import STAYS, stays_in_files
+from tests.cluster.test_counts_of_parts import STAYS, stays_in_files
 from tests.golden.sums import stays as stays_with_days
 from tests.golden.sums import written
 from tests.properties.persons_oracle import Bound

@@ -1,15 +1,26 @@
-"""Two commands that make one folder at once: one of them does, whole; the other says why it did not."""
+"""Inputs, folders, links and clocks that change under a command: it makes one whole release, or says why not."""
 
+import hashlib
+import json
+import os
 import shutil
+import sys
+from collections.abc import Callable
+from itertools import chain, repeat
 from pathlib import Path
 
 import pytest
+import tqdm.std
 
-from safetab_sql import InputError, Resources, run
-from safetab_sql.accounting.ledger_file import LedgerFile
+from safetab_sql import InputError, Resources, run, validate
+from safetab_sql.accounting.ledger_file import LedgerFile, read_ledger
+from safetab_sql.kit import progress
 from safetab_sql.kit.progress import Progress
 from safetab_sql.kit.whole_folders import claimed_name, whole_folder
+from safetab_sql.mechanisms.bits import system_bits
+from safetab_sql.public.sources import changes, find_source, stamps
 from tests.cli.nations import paths
+from tests.hostile.seeds import ledger_with
 from tests.trust.processes import names, state_of_out, states_of_ledger
 
 TAKEN = "another command is making this folder"
@@ -92,3 +103,175 @@ def test_a_release_that_was_removed_meanwhile_is_made_anew(folder):
         (mine / "manifest.json").write_text("mine")
         shutil.rmtree(folder / "out")
     assert ((folder / "out" / "manifest.json").read_text(), names(folder)) == ("mine", ["out"])
+
+
+PERSONS = "persons/persons.parquet"
+
+
+def touched(file: Path) -> None:
+    os.utime(file)
+
+
+def rewritten(file: Path) -> None:
+    """In place, by the same bytes: nothing tells that they are."""
+    file.write_bytes(file.read_bytes())
+
+
+def cut_off(file: Path) -> None:
+    os.truncate(file, file.stat().st_size // 2)
+
+
+def emptied(file: Path) -> None:
+    os.truncate(file, 0)
+
+
+def replaced(file: Path) -> None:
+    """By a file of the same size and time."""
+    shutil.copy2(file, file.parent.parent / "copy")
+    (file.parent.parent / "copy").replace(file)
+
+
+CHANGES = [touched, rewritten, cut_off, emptied, replaced]
+
+
+def when(stage: str, change: Callable[[], None]) -> Progress:
+    return Progress(stage=lambda name: change() if name == stage else None)
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
+def test_a_file_that_changed_is_noticed(tmp_path, change):
+    file = tmp_path / "persons" / "persons.parquet"
+    file.parent.mkdir()
+    file.write_bytes(b"PAR1 and so on")
+    sources = [find_source(file.parent)]
+    before = stamps(sources)
+    change(file)
+    assert [problem.what for problem in changes(sources, before)] == ["was changed while it was being read"]
+
+
+def test_a_file_that_was_removed_and_one_that_was_added_are_noticed(tmp_path):
+    (tmp_path / "1.parquet").write_bytes(b"")
+    (tmp_path / "2.parquet").write_bytes(b"")
+    sources = [find_source(tmp_path)]
+    before = stamps(sources)
+    (tmp_path / "1.parquet").rename(tmp_path / "3.parquet")
+    assert [(Path(problem.where).name, problem.what) for problem in changes(sources, before)] == [
+        ("1.parquet", "was removed while it was being read"),
+        ("3.parquet", "was added while the inputs were being read"),
+    ]
+
+
+def test_a_run_whose_person_file_changes_while_it_counts_is_refused_and_draws_no_noise(nation, folder):
+    def bits(count: int) -> bytes:
+        pytest.fail("noise was drawn")
+
+    progress = when("counting population groups", lambda: touched(nation / PERSONS))
+    ledger = LedgerFile(folder / "ledger.jsonl")
+    with pytest.raises(InputError, match=r"persons\.parquet: was changed while it was being read\n    run again when"):
+        run(paths(nation), folder / "out", ledger_file=ledger, resources=ONE_THREAD, progress=progress, bits=bits)
+    assert names(folder) == []
+
+
+def test_a_check_of_inputs_that_change_under_it_finds_that(nation):
+    progress = Progress(step=lambda *_: touched(nation / PERSONS))
+    with pytest.raises(InputError, match="was changed while it was being read"):
+        validate(paths(nation), resources=ONE_THREAD, progress=progress)
+
+
+def test_a_file_that_is_spoilt_while_it_is_checked_is_said_to_have_changed(nation):
+    progress = Progress(step=lambda *_: emptied(nation / PERSONS))
+    with pytest.raises(InputError, match="was changed while it was being read"):
+        validate(paths(nation), resources=ONE_THREAD, progress=progress)
+
+
+def test_no_input_is_read_after_the_first_random_bit(nation, folder):
+    """They may all go then: the release is whole, and names the public files that were read by their digests."""
+    digest = hashlib.sha256((nation / "geography.parquet").read_bytes()).hexdigest()
+
+    def bits(count: int) -> bytes:
+        shutil.rmtree(nation, ignore_errors=True)
+        return system_bits(count)
+
+    run(paths(nation), folder / "out", resources=ONE_THREAD, bits=bits)
+    manifest = json.loads((folder / "out" / "manifest.json").read_text(encoding="utf-8"))
+    assert (nation.exists(), state_of_out(folder / "out")) == (False, "whole")
+    assert manifest["public_inputs"]["geography"] == [{"file": "geography.parquet", "sha256": digest}]
+
+
+CONTENTS = ("t1", "t2", "manifest.json")
+
+
+@pytest.fixture
+def elsewhere(folder: Path) -> Path:
+    """A folder of somebody else, with something dear in it."""
+    place = folder.parent / "elsewhere"
+    place.mkdir()
+    (place / "thesis.tex").write_text("years of work")
+    return place
+
+
+def overwritten(out: Path) -> None:
+    with whole_folder(out, CONTENTS, overwrite=True) as new:
+        (new / "manifest.json").write_text("new")
+
+
+def test_a_link_in_a_release_is_removed_and_what_it_leads_to_stays(folder, elsewhere):
+    (folder / "out").mkdir()
+    (folder / "out" / "t1").symlink_to(elsewhere)
+    (folder / "out" / "manifest.json").symlink_to(elsewhere / "thesis.tex")
+    overwritten(folder / "out")
+    assert (names(folder), names(folder / "out")) == (["out"], ["manifest.json"])
+    assert (elsewhere / "thesis.tex").read_text() == "years of work"
+    assert not (folder / "out" / "manifest.json").is_symlink()
+
+
+def test_a_folder_below_a_link_is_made_where_the_link_leads(folder, elsewhere):
+    """The user named that place; the link itself stays a link."""
+    (folder / "link").symlink_to(elsewhere)
+    overwritten(folder / "link" / "out")
+    assert (names(elsewhere), (folder / "link").is_symlink()) == (["out", "thesis.tex"], True)
+
+
+def test_a_link_that_looks_like_what_a_killed_process_left_is_not_followed(folder, elsewhere):
+    elsewhere.chmod(0o700)
+    (folder / ".out.partial-12345678").symlink_to(elsewhere)
+    overwritten(folder / "out")
+    assert (elsewhere / "thesis.tex").read_text() == "years of work"
+
+
+def test_a_link_in_the_place_of_the_lock_is_not_followed(folder, elsewhere):
+    (folder / ".out.lock").symlink_to(elsewhere / "lock")
+    with claimed_name(folder / "out") as taken:
+        assert "cannot be locked: Too many levels of symbolic links" in str(taken[0])
+        assert names(elsewhere) == ["thesis.tex"]
+    assert names(folder) == [".out.lock"]
+
+
+def test_a_link_put_in_the_place_of_a_release_at_the_last_moment_is_not_replaced(folder, elsewhere):
+    with (
+        pytest.raises(InputError, match="exists and is not a folder"),
+        whole_folder(folder / "out", CONTENTS, overwrite=True),
+    ):
+        (folder / "out").symlink_to(elsewhere)
+    assert (names(elsewhere), (folder / "out").is_symlink()) == (["thesis.tex"], True)
+
+
+def test_a_later_line_of_a_ledger_counts_whatever_time_it_names(tmp_path):
+    entry = {"run": 32 * "a", "state": "reserved", "when": "2026-11-21T00:00:00Z", "out": "release"}
+    entry |= {"parameters_sha256": 64 * "b", "privacy_definition": "zcdp", "record": "person"}
+    entry |= {"parts": {"all": {"one_record": "1", "one_person": "1"}}}
+    earlier = {**entry, "state": "released", "when": "1970-01-01T00:00:00Z"}
+    (tmp_path / "ledger").write_bytes(ledger_with(entry, earlier))
+    (entered,) = read_ledger(tmp_path / "ledger").charges
+    assert (entered.state, entered.when) == ("released", "1970-01-01T00:00:00Z")
+
+
+def test_a_progress_bar_outlives_a_clock_that_goes_back(monkeypatch, capsys):
+    times = chain([2e9, 1e9, 0.0], repeat(-1.0))
+    monkeypatch.setattr(tqdm.std, "time", lambda: next(times))
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    with progress.reported_progress(is_quiet=False) as told:
+        for name in ("persons", "several_tallies", "group_cells"):
+            told.step(name, 1)
+            told.stage(name)
+    assert "| " in capsys.readouterr().err
