@@ -144,7 +144,7 @@ HOSTILE_LINES = {
 def test_a_hostile_line_of_a_ledger_is_refused(tmp_path, old, new, what):
     (tmp_path / "ledger").write_bytes(LEDGER.replace(old, new, 1))
     with pytest.raises(InputError, match=what):
-        read_ledger(tmp_path / "ledger").charges
+        read_ledger(tmp_path / "ledger")
 
 
 LONG = "a" * 300
