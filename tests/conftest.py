@@ -19,7 +19,7 @@ from tests.literal_tables import create_table, literal_table
 REPOSITORY = Path(__file__).parents[1]
 SHARED = REPOSITORY / ".." / "shared"
 # Folders whose tests share releases that take seconds.
-ONE_WORKER = ("tests/golden/", "tests/report/", "tests/simulation/")
+ONE_WORKER = ("tests/cli/", "tests/export/", "tests/golden/", "tests/jobs/", "tests/report/", "tests/simulation/")
 # `make soak-part` runs the slow tests in an order that its number decides, for so long.
 SOAK_PART = os.environ.get("SOAK_PART")
 SOAK_SECONDS = 180

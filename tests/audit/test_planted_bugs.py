@@ -123,6 +123,7 @@ def with_broad_regions(nation: Nation) -> Nation:
     return replace(nation, blocks=[*nation.blocks, *more])
 
 
+@pytest.mark.slow
 def test_the_same_nation_passes_without_a_bug(tmp_path):
     assert audited(with_broad_regions(sample_nation()), tmp_path).violations == ()
 

@@ -18,8 +18,7 @@ from tests.audit.test_planted_bugs import (
     plant,
 )
 from tests.golden.test_households import ORACLE, households
-from tests.golden.test_ladders import made
-from tests.golden.test_other_shapes import EXAMPLES
+from tests.golden.test_ladders import EXAMPLES, made
 from tests.properties.test_questions import records, written
 
 pytestmark = pytest.mark.skipif(

@@ -33,8 +33,7 @@ from tests.conftest import REPOSITORY
 from tests.golden.sums import stays as days
 from tests.golden.sums import written as amounts_of
 from tests.golden.test_households import ORACLE, households
-from tests.golden.test_ladders import made
-from tests.golden.test_other_shapes import EXAMPLES
+from tests.golden.test_ladders import EXAMPLES, made
 from tests.nations import sample_nation, write_nation
 from tests.properties.persons_oracle import Bound
 from tests.properties.test_persons import unit_of, write_stays

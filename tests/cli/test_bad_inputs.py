@@ -90,7 +90,7 @@ def test_every_check_has_a_bad_input_here_that_quotes_its_fix():
     refusing = [check for check in folder_files("checks") if not check.kind.endswith(("warning", "note"))]
     unquoted = [check.name for check in refusing if not any(words in check.fields["fix"] for words in quoted)]
     others = [name for name in unquoted if not name.startswith("totals_")]  # of totals: test_households.py
-    # properties/test_questions.py, test_other_shapes.py, test_own_geographies.py, test_confidentiality.py,
+    # properties/test_questions.py, golden/test_ladders.py, test_own_geographies.py, test_confidentiality.py,
     # properties/test_persons.py, public/test_region_names.py, golden/test_mapped_values.py
     assert others == [
         "iterations_level_taken",

@@ -13,8 +13,7 @@ from safetab_sql.settings.ladders import Ladder
 from safetab_sql.settings.parameters import load_parameters
 from tests.cli.command import call
 from tests.golden.test_households import ORACLE, households
-from tests.golden.test_ladders import CELLS, TINY, expected, made, written
-from tests.golden.test_other_shapes import EXAMPLES
+from tests.golden.test_ladders import CELLS, EXAMPLES, TINY, expected, made, written
 from tests.statistics import recorded_bits
 
 pytestmark = pytest.mark.skipif(not EXAMPLES.is_dir(), reason="the shared folder with the examples is absent")

@@ -10,8 +10,7 @@ from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
 from tests.golden.test_households import ORACLE, households
-from tests.golden.test_ladders import made
-from tests.golden.test_other_shapes import EXAMPLES
+from tests.golden.test_ladders import EXAMPLES, made
 from tests.nations import published, sample_nation
 from tests.statistics import recorded_bits
 

@@ -21,7 +21,7 @@ def nations_and_somebody(draw: Callable[..., Any]) -> tuple[Nation, Row]:
     return nation, draw(people(nation.blocks, codes))
 
 
-@examples(2)
+@examples(1)
 @given(nations_and_somebody())
 def test_one_more_person_adds_one_to_at_most_stability_totals_of_each_level(nation_and_somebody):
     """The stability is the ledger's: the one that the noise was scaled to."""

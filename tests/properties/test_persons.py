@@ -84,8 +84,8 @@ def published_files(nation: Nation, folder: Path, unit: Mapping[str, Any]) -> li
     return [path.read_bytes() for path in sorted((folder / "export").glob("t[12]/*.csv"))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("definition", ["zcdp", "puredp"])
-@pytest.mark.each_time("zcdp")
 def test_with_one_record_a_person_the_tables_are_those_of_a_run_without_the_key(definition, tmp_path):
     """To the byte. As text, because the metadata of a Parquet file says what the parameters are."""
     nation = nation_of_stays(200).with_parameters(privacy_definition=definition)
@@ -113,9 +113,6 @@ def test_a_record_without_a_person_is_refused_or_left_out(tmp_path):
 
 def test_two_parts_are_not_run_together_where_a_person_may_be_in_both(tmp_path):
     nation = replace(nation_of_stays(), parameters=sample_nation(1).parameters)
+    parameters = write_stays(nation, tmp_path, unit_of(Bound(3))).parameters
     with pytest.raises(InputError, match="the parts US and PR are run together"):
-        write_and_read(nation, tmp_path)
-
-
-def write_and_read(nation: Nation, folder: Path) -> None:
-    load_parameters(Path(write_stays(nation, folder, unit_of(Bound(3))).parameters))
+        load_parameters(Path(parameters))

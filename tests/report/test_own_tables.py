@@ -14,8 +14,7 @@ from safetab_sql.report.counts import _as_picked, _said
 from safetab_sql.report.groups import panel_figure, panel_of
 from safetab_sql.report.report import release_report
 from safetab_sql.settings.parameters import census, load_parameters
-from tests.golden.test_ladders import TINY, made
-from tests.golden.test_other_shapes import EXAMPLES
+from tests.golden.test_ladders import EXAMPLES, TINY, made
 from tests.report.browser import Browser
 from tests.report.conftest import at_a_desk
 from tests.report.test_page_in_a_browser import choose, search
