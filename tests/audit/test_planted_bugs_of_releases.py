@@ -8,7 +8,6 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
@@ -280,13 +279,12 @@ def test_bits_that_are_drawn_in_advance_and_kept_over_a_fork_are_noticed(monkeyp
 @pytest.mark.planted("delta-conversion")
 def test_a_conversion_with_one_term_too_few_is_noticed(monkeypatch):
     """log(1 / delta) / alpha in place of log(1 / delta) / (alpha - 1): epsilon comes out too small."""
-    right = conversions._terms_of_the_order
+    right = conversions.rdp_to_approximate_dp
 
-    def wrong(alpha, delta):
-        of_delta, *others = right(alpha, delta)
-        return (of_delta * Decimal(float((alpha - 1) / alpha)), *others)
+    def wrong(tau, alpha, delta):
+        return right(tau, alpha, delta) - conversions.log_inverse(delta) * float(1 / (alpha - 1) - 1 / alpha)
 
-    monkeypatch.setattr(conversions, "_terms_of_the_order", wrong)
+    monkeypatch.setattr(conversions, "rdp_to_approximate_dp", wrong)
     with failing():
         test_conversions.test_the_bound_is_above_the_tight_value_for_gaussian_noise()
 
