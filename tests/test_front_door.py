@@ -73,34 +73,19 @@ def modules_after(statement: str) -> set[str]:
     return set(done.stdout.split())
 
 
-def test_importing_the_package_imports_nothing_else() -> None:
+def test_what_is_imported_brings_in_nothing_else_and_every_name_is_documented():
     assert modules_after("import safetab_sql") == {"safetab_sql"}
-
-
-def test_a_run_loads_nothing_that_a_release_can_do_afterwards() -> None:
     loaded = modules_after("import safetab_sql; safetab_sql.run")
     later = {"report", "semantics", "reconciliation"}
     assert {name for name in loaded if {*name.split(".")} & later or "statistics" in name} == set()
-
-
-def test_the_counts_of_persons_load_no_mechanism() -> None:
     assert not any("mechanisms" in name for name in modules_after("import safetab_sql.confidential.counts"))
-
-
-def test_the_version_is_told_without_the_commands() -> None:
     line = "import sys; from safetab_sql.cli import _exit_code; _exit_code(['--version'])"
     loaded = modules_after(line)
     assert len(loaded) < 60
     assert not loaded & {"safetab_sql.commands.make", "safetab_sql.kit.database"}
-
-
-def test_whoever_counts_a_part_of_the_records_brings_in_no_noise_and_nothing_that_publishes() -> None:
     rooms = {each.split(".")[1] for each in modules_after("import safetab_sql.cluster.tasks") if "." in each}
     assert {"confidential", "cluster"} <= rooms
     assert rooms & {"mechanisms", "published", "histograms", "run", "jobs"} == set()
-
-
-def test_every_name_of_the_package_is_found_and_documented() -> None:
     found = {name: getattr(safetab_sql, name) for name in safetab_sql.__all__}
     assert [name for name, thing in found.items() if not inspect.getdoc(thing)] == []
     assert set(found) <= set(dir(safetab_sql))

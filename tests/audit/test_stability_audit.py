@@ -69,12 +69,9 @@ def audit() -> StabilityAudit:
     return audited(sample_nation(), 6)
 
 
-def test_no_level_changes_more_than_it_may(audit):
+def test_no_level_changes_more_than_it_may_and_people_are_in_several_groups_of_one(audit):
     assert (audit.people, audit.violations) == (6, ())
     assert {level.name for level in audit.levels} == sample_nation().parameters["levels"].keys()
-
-
-def test_the_audit_sees_people_in_several_groups_of_one_level(audit):
     assert max(level.most_changed for level in audit.levels) > 2
 
 

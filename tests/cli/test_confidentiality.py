@@ -67,20 +67,11 @@ def test_the_release_has_a_row_for_every_group_of_a_nation_or_state_whether_anyb
     assert published == listed
 
 
-def test_no_file_of_the_release_names_the_file_of_the_persons(logged_run):
+def test_neither_files_nor_progress_tell_of_people_and_the_log_tells_its_owner_of_every_counting_statement(logged_run):
     files = [file for file in (logged_run[0] / "release").rglob("*") if file.is_file()]
     assert [file for file in files if PERSON_FILE.partition(".")[0].encode() in file.read_bytes()] == []
-
-
-def test_progress_names_stages_and_no_count(logged_run):
     assert logged_run[1].stderr == "".join(f"{stage} ...\n" for stage in STAGES)
-
-
-def test_the_log_is_the_custodians_alone(logged_run):
     assert stat.S_IMODE((logged_run[0] / "log").stat().st_mode) == 0o600
-
-
-def test_the_log_has_the_rows_and_the_time_of_every_counting_statement(logged_run):
     log = (logged_run[0] / "log").read_text()
     assert re.search(r"run/4_totals/slice_totals: [\d,]+ rows in \d+\.\d\d s", log)
     assert re.search(r"run/5_tables/group_cells: [\d,]+ rows in \d+\.\d\d s", log)
@@ -131,14 +122,13 @@ def done(empty_state: Path) -> Result:
     return call("run", *inputs(empty_state), "--out", empty_state.parent / "release", *log, "--quiet")
 
 
-def test_a_run_is_made_for_a_state_in_which_nobody_lives(empty_state, done):
+def test_a_run_is_made_for_a_state_in_which_nobody_lives_and_the_custodian_is_warned(
+    empty_state, done
+):
     out = empty_state.parent / "release"
     assert (done.code, done.stdout) == (0, f"{out}\n")
     wyoming = duckdb.sql(f"select count(*) from '{out}/t1/*.parquet' where REGION_ID = '56'").fetchall()[0][0]
     assert wyoming > 0
-
-
-def test_the_custodian_is_warned_on_stderr_however_quiet_the_run(done):
     assert done.stderr.startswith("warning: ")
     assert (SAID in done.stderr, "TABBLKST=56" in done.stderr, done.stderr.count("warning: ")) == (True, True, 1)
 
@@ -305,11 +295,8 @@ def truth(nation: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path,
     return folder / "truth", call("ground-truth", *inputs(small), "--out", folder / "truth", "--quiet")
 
 
-def test_the_ground_truth_is_readable_by_its_owner_alone(truth):
+def test_the_ground_truth_says_what_it_is_and_is_readable_by_its_owner_alone(truth):
     assert {stat.S_IMODE(file.stat().st_mode) for file in truth[0].iterdir()} == {0o600}
-
-
-def test_the_ground_truth_says_what_it_is(truth):
     out, done = truth
     assert (done.code, done.stdout, "EXACT counts" in done.stderr) == (0, f"{out}\n", True)
     assert all(map(is_marked, out.iterdir()))

@@ -31,14 +31,11 @@ from tests.rules.test_house import keys
 NAMES = sorted({path.split()[1] for path, _ in commands(parser())})
 
 
-def test_without_a_command_it_says_what_to_do_first():
+def test_without_a_command_it_says_what_to_do_first_and_help_lists_every_command_once():
     said = call()
     named = re.findall(r"^  safetab-sql (\S+)", said.stdout, re.MULTILINE)
     assert (said.code, said.stderr, named[0], set(named) <= set(NAMES)) == (0, "", "example", True)
     assert len(said.stdout.splitlines()) <= 12
-
-
-def test_every_command_is_listed_once_with_what_it_does():
     assert sorted(name for names in GROUPS.values() for name in names) == NAMES
     listed = re.findall(r"^  (\S+) {2,}\S", call("--help").stdout.partition("begin:")[2], re.MULTILINE)
     assert listed == [name for names in GROUPS.values() for name in names]

@@ -142,33 +142,24 @@ def test_a_command_of_the_readme_prints_what_is_shown(outcomes, number):
     assert outcomes[number][1].rstrip("\n").endswith(COMMANDS[number].shown)
 
 
-def test_every_place_that_the_readme_links_to_exists():
+def test_every_place_that_the_readme_names_exists():
     links = re.findall(r"\]\(([^)#]+)\)", README)
     assert [link for link in links if not (ROOT / link).exists()] == []
-
-
-def test_every_place_in_the_table_of_changes_exists():
     places = re.findall(r"`((?:safetab_sql|configs)/[\w./]+)`", README)
     assert [place for place in places if not (ROOT / place).exists()] == []
 
 
-def test_the_readme_is_short():
+def test_the_readme_is_short_and_names_no_machine_nor_does_the_changelog():
     assert len(README.splitlines()) <= 110
-
-
-def test_the_readme_and_the_changelog_name_no_machine():
     both = README + (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert re.findall(r"/(?:home|root|tmp|work|Users)\b", both) == []
 
 
-def test_the_changelogs_headings_are_in_the_agreed_order():
+def test_the_changelog_has_its_headings_in_the_agreed_order_and_the_version_of_the_package():
     order = ["Privacy", "Removed", "Changed", "Added", "Fixed"]
     for release in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").split("\n## ")[1:]:
         headings = re.findall(r"^### (\w+)$", release, flags=re.MULTILINE)
         assert headings == [heading for heading in order if heading in headings]
-
-
-def test_the_changelog_has_the_version_of_the_package():
     version = re.search(r'^version = "(.+)"$', (ROOT / "pyproject.toml").read_text(encoding="utf-8"), re.MULTILINE)
     assert version is not None
     assert f"\n## {version[1]} - " in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")

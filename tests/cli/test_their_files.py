@@ -285,12 +285,9 @@ def test_the_manifest_of_another_command_is_called_that():
         release_facts({"ledger": {}})
 
 
-def test_the_figures_of_a_report_are_not_put_in_its_place(release, tmp_path):
+def test_the_figures_of_a_report_are_not_put_in_its_place_and_a_folder_stands_for_its_manifest(release, tmp_path):
     page = tmp_path / "page.html"
     done = call("report", str(release), "--out", str(page), "--figures", str(page))
     assert (done.code, page.exists()) == (2, False)
-
-
-def test_the_folder_of_a_release_stands_for_its_manifest(release):
     done = call("semantics", "--manifest", str(release))
     assert str(release / "manifest.json") in done.stderr

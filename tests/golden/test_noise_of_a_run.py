@@ -234,24 +234,15 @@ def test_nothing_up_to_the_threshold_is_published(groups_of_suppressed):
     assert totals.min() == THRESHOLD + 1
 
 
-def test_as_many_empty_groups_survive_as_the_noise_exceeds_the_threshold(empty):
+def test_empty_groups_survive_as_often_and_with_the_noise_that_the_law_above_the_threshold_gives(empty):
     """False alarm 1e-6."""
     published, chance = int(empty["is_published"].sum()), _chance_above(THRESHOLD)
     assert stats.binomtest(published, empty["error"].size, chance).pvalue >= FALSE_ALARM
-
-
-def test_a_threshold_off_by_one_would_be_noticed(empty):
     published = int(empty["is_published"].sum())
     for_others = [_chance_above(THRESHOLD + step) for step in (-1, 1)]
     assert max(stats.binomtest(published, empty["error"].size, chance).pvalue for chance in for_others) < FALSE_ALARM
-
-
-def test_the_noise_of_surviving_empty_groups_is_the_law_above_the_threshold(empty):
-    """False alarm 1e-6."""
+    # False alarm 1e-6.
     assert _follows_above(empty["error"][empty["is_published"]], LAW, THRESHOLD)
-
-
-def test_surviving_noise_five_percent_too_wide_would_be_noticed(empty):
     assert not _follows_above(empty["error"][empty["is_published"]], widened(LAW, Fraction(20, 21)), THRESHOLD)
 
 

@@ -259,13 +259,10 @@ def of_margin(curve, name, measure):
     return np.array([row[measure] for row in curve if row["margin"] == name])
 
 
-def test_there_is_a_row_for_every_epsilon_and_margin_and_one_for_the_cells(curve):
+def test_a_curve_has_a_row_for_every_epsilon_and_margin_whose_distances_fall_as_the_law_says(curve):
     names = ["cells", "county_sex", "state", "age", "all"]
     assert [(row["epsilon"], row["margin"]) for row in curve] == [(float(e), name) for e in EPSILONS for name in names]
-
-
-def test_distances_fall_as_the_law_of_the_noise_says(curve):
-    """Cells: E|noise| = 2 t / (1 - t^2), variance 2 t / (1 - t)^2; twenty noises of 18 cells: within a third or so."""
+    # Cells: E|noise| = 2 t / (1 - t^2), variance 2 t / (1 - t)^2; twenty noises of 18 cells: within a third or so.
     t = np.exp(-np.array([float(epsilon) for epsilon in EPSILONS[:6]]))
     assert np.allclose(of_margin(curve, "cells", "l1")[:6], 2 * t / (1 - t**2), rtol=0.35)
     assert np.allclose(of_margin(curve, "cells", "l2")[:6], 2 * t / (1 - t) ** 2, rtol=0.6)

@@ -31,11 +31,8 @@ def fields(spec: SynthesisSpec) -> list[list[str]]:
     return [[domain.name for domain in group.domains] for group in spec.groups]
 
 
-def test_every_field_that_is_in_no_group_stands_alone(load):
+def test_a_field_in_no_group_stands_alone_and_epsilon_is_split_equally(load):
     assert fields(load('epsilon = 1\n[[groups]]\nfields = ["SEX", "AGE"]' + DOMAINS)) == [["SEX", "AGE"], ["RACE"]]
-
-
-def test_epsilon_is_split_equally(load):
     assert {group.epsilon for group in load("epsilon = 0.3\ncut = 2" + DOMAINS).groups} == {Fraction(1, 10)}
 
 

@@ -67,12 +67,9 @@ def test_by_default_there_are_as_many_rows_as_the_median_total_says_and_the_colu
     assert (rows.num_rows, rows.column_names) == (4, ["SEX", "AGE"])
 
 
-def test_fields_of_different_groups_are_drawn_independently(alone):
+def test_groups_are_drawn_independently_and_a_seed_draws_its_rows_again(alone):
     rows = {tuple(row.values()) for row in published(alone).to_pylist()}
     assert rows == {("1", 30), ("1", 31), ("2", 30), ("2", 31)}
-
-
-def test_the_same_seed_draws_the_same_rows_of_the_same_counts_and_another_one_others(alone):
     before = published(alone)
     assert synthesized(SynthesisInputs(alone.spec, alone.data, seed=1)).rows != before
     assert synthesized(alone).rows == before

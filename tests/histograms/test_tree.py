@@ -335,19 +335,13 @@ def test_smoothing_is_the_mean_over_all_divisions_into_stretches():
     assert smoothed(counts, variance) == pytest.approx(expected)
 
 
-def test_the_nearest_counts_that_are_not_negative_have_the_total():
+def test_counts_are_not_negative_rare_values_are_joined_and_the_total_is_weighed():
     assert on_simplex(np.array([5.0, -3.0, 1.0, 0.5]), 4.0) == pytest.approx([4.0, 0.0, 0.0, 0.0])
     assert on_simplex(np.array([5.0, 3.0]), 4.0) == pytest.approx([3.0, 1.0])
-
-
-def test_values_with_many_records_have_bins_of_their_own_and_others_are_joined():
     counts = np.array([1.0, 1, 1, 1, 50, 1, 1, 1, 1, 40])
     assert bins_of(counts, 4).tolist() == [0, 0, 0, 0, 1, 2, 2, 2, 2, 3]
     assert bins_of(counts, 10).tolist() == list(range(10))
     assert bins_of(np.array([0.0, 0.0, 5.0, 0.0, 0.0]), 3).tolist() == [0, 0, 1, 2, 2]
-
-
-def test_the_total_is_the_mean_weighed_by_inverse_variances():
     fields = [NoisyField(np.array([10, 20]), LAW), NoisyField(np.array([40]), NARROW)]
     assert record_total(fields, [(100, NARROW)]) == pytest.approx((30 / 200 + 40 / 4 + 100 / 4) / (1 / 200 + 2 / 4))
 

@@ -215,16 +215,10 @@ def test_no_part_of_a_problem_reaches_the_terminal_unescaped(letters):
     assert said.count("before") == said.count("after") == 4
 
 
-def test_what_can_be_printed_is_printed_as_it_is():
+def test_what_can_be_printed_is_printed_and_what_has_no_end_is_cut_and_counted():
     text = "Curaçao, Ελλάδα, ‘quoted’, 'it''s', {{ 7 }}, <b>"
     assert printable(text) == text
-
-
-def test_a_value_without_end_is_cut():
     assert len(str(Problem("file", "x" * 10**6, "fix"))) < 3_000
-
-
-def test_of_many_problems_a_hundred_are_shown_and_all_are_counted():
     said = str(InputError([Problem("file", f"problem {number}", "fix") for number in range(5_000)]))
     assert (said.count("problem "), "... and 4,900 more" in said) == (100, True)
     assert said.endswith("5000 problems.")

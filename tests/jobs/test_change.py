@@ -238,13 +238,10 @@ def test_the_bound_of_a_suppressed_group_misses_as_often_as_it_may():
     assert missed <= stats.binom.isf(FALSE_ALARM, 20_000, 0.05)
 
 
-def test_p_values_of_holm_are_those_of_an_example():
+def test_adjusted_p_values_are_those_of_an_example_and_of_scipy():
     found = adjusted_p_values(np.array([0.01, 0.04, 0.03, 0.005, np.nan]), "holm")
     assert found[:4] == pytest.approx([0.04, 0.09, 0.09, 0.025])
     assert np.isnan(found[4])
-
-
-def test_p_values_of_benjamini_and_hochberg_are_those_of_scipy():
     p_values = np.random.default_rng(3).random(50) ** 2
     assert adjusted_p_values(p_values, "bh") == pytest.approx(stats.false_discovery_control(p_values))
 

@@ -73,12 +73,9 @@ def test_a_named_table_has_the_names_of_its_groups_beside_the_codes(opened):
     )
 
 
-def test_without_stage_1_and_reconciling_there_are_no_estimates_but_the_counts(opened):
+def test_without_stage_1_there_are_no_estimates_and_relations_see_no_other_file(opened):
     with pytest.raises(InputError, match="measurements"):
         _ = opened.estimates
-
-
-def test_relations_see_no_other_file(opened):
     with pytest.raises(duckdb.PermissionException):
         opened.t1.query("t1", "from read_text('/etc/hostname')")
 

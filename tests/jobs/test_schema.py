@@ -225,19 +225,13 @@ def test_the_empty_database_has_every_table_and_no_row(values):
     assert set(rows) == {0}
 
 
-def test_a_macro_is_shown_by_its_name(values):
+def test_a_shown_statement_or_script_brings_the_macros_that_it_calls_once_and_no_others(values):
     macro = macro_files()["code_from_text"]
     assert shown(find_statement("code_from_text"), values) == f"{macro.header}\n{macro.body.strip()};\n"
-
-
-def test_a_shown_statement_brings_the_macros_that_it_calls_and_no_others(values):
     lines = shown(find_statement("codes"), values).splitlines()
     assert [line for line in lines if "macro" in line] == [
         "create or replace temporary macro code_from_text(given, width) as"
     ]
-
-
-def test_the_script_makes_each_macro_of_a_run_once_before_anything_else(values):
     made = [line for line in script(values).splitlines() if line.startswith("create or replace")]
     macros = [line for line in made if " macro " in line]
     assert made[: len(macros)] == macros == list(dict.fromkeys(macros)) != []

@@ -119,13 +119,10 @@ def test_the_third_score_is_that_of_gini_indices_and_ranks_by_pay_gap(files, sco
     assert scores[0].income == pytest.approx(5e5 * (sqrt(np.mean(gini)) + sqrt(np.mean(rank))))
 
 
-def test_exact_rows_have_all_points_and_the_mean_is_that_of_three(scores):
+def test_exact_rows_have_all_points_and_a_rule_twice_as_often_costs_its_logarithm(scores):
     one, itself = scores
     assert [itself.marginals, itself.conjunctions, itself.income] == pytest.approx([1e6] * 3)
     assert one.mean == pytest.approx((one.marginals + one.conjunctions + one.income) / 3)
-
-
-def test_a_rule_twice_as_often_costs_its_logarithm():
     assert conjunction_score([(0.1, 0.2), (0.2, 0.4)]) == pytest.approx(1e6 * (1 - log(2) / log(1000)))
     assert conjunction_score([(1e-5, 0.0)]) == pytest.approx(1e6 * (1 - log(10) / log(1000)))
     assert conjunction_score([(0.1, 0.0)]) == 0

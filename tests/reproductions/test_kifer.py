@@ -114,21 +114,12 @@ def test_consistent_counts_add_up_level_by_level(method):
 PAGE = (REPOSITORY / "docs" / "reproductions" / "flaxman_petti.md").read_text(encoding="utf-8")
 
 
-def test_the_sections_of_the_page_that_are_quick_to_compute_are_current():
+def test_the_page_is_current_and_says_what_is_computed():
     """Write it again with `make reproductions`."""
     assert filled(PAGE, quick_blocks()) == PAGE
-
-
-def test_a_page_that_lacks_what_is_computed_is_no_page():
     with pytest.raises(KeyError, match="other"):
         filled("<!-- one -->\n1\n\ntext", {"one": "2", "other": "3"})
-
-
-def test_the_page_says_the_loss_of_figure_sa2():
     assert ("EPL 0.31" in figures()["sa2"]["title"], "in SA2, we 0.31" in PAGE) == (True, True)
-
-
-def test_five_rows_of_their_panel_c_are_rows_of_their_panel_b():
     printed = [[(row.mean, row.lower, row.upper) for row in panel] for panel in (BY_BANDWIDTH, BY_PERCENTILE)]
     assert printed[0][:5] == printed[1]
 

@@ -50,13 +50,10 @@ def test_there_is_a_page_for_each_planted_bug_and_a_planted_bug_for_each_page():
     assert len(PAGES) >= 20
 
 
-def test_every_planting_test_makes_our_software_do_something_else():
+def test_every_planting_test_makes_our_software_do_something_else_and_what_notices_it_exists():
     for test, node in planting().items():
         used = {argument.arg for argument in node.args.args} | set(marks(node).get("usefixtures", []))
         assert used & CHANGING, test
-
-
-def test_what_notices_a_bug_is_a_test_that_there_is():
     for pages, *_, name, file in ROW.findall(INDEX):
         assert name in functions_of(file), pages
 

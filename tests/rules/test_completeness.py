@@ -37,19 +37,13 @@ ON_DEMAND = {
 }
 
 
-def test_every_statement_has_a_test_module_unless_the_oracle_holds_it():
+def test_every_statement_has_a_test_module_of_its_name_that_runs_it_unless_the_oracle_holds_it():
     wanted = [file for file in MADE_BY_SQL if file.folder not in {"checks", *HELD_BY_THE_ORACLE}]
     names = [file.name for file in wanted if not (TESTS / f"test_{file.name}.py").is_file()]
     together = "\n".join((TESTS / f"test_{name}.py").read_text(encoding="utf-8") for name in TOGETHER)
     assert [name for name in names if f'"{name}"' not in together] == []
-
-
-def test_the_test_module_of_a_statement_runs_it():
     texts = {path.stem.removeprefix("test_"): path.read_text(encoding="utf-8") for path in TESTS.glob("test_*.py")}
     assert [name for name, text in texts.items() if name not in TOGETHER and f'"{name}"' not in text] == []
-
-
-def test_every_test_module_tests_a_statement_that_exists():
     tested = {path.stem.removeprefix("test_") for path in TESTS.glob("test_*.py")}
     assert tested - TOGETHER - sql_files().keys() == set()
 
@@ -82,17 +76,11 @@ def executed(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
     return seen
 
 
-def test_a_run_executes_every_statement_of_its_folders(executed):
+def test_a_run_executes_every_statement_and_check_of_its_folders_and_none_of_the_tools(executed):
     assert {file.name for file in folder_files("run")} - executed <= ON_DEMAND
-
-
-def test_a_run_of_good_inputs_executes_every_check_but_the_screened_ones(executed):
     always = [file for file in FILES if file.folder == "checks" and not {*file.tables_read} & {*BY_TOTALS}]
     checks = {file.name: file.kind for file in always if "each" not in file.fields}  # these have columns to look at
     assert checks.keys() & executed == {name for name, kind in checks.items() if not kind.startswith("screened")}
-
-
-def test_a_run_executes_no_statement_of_the_tools(executed):
     assert not {file.name for file in folder_files("tools", "export")} & executed
 
 
@@ -122,24 +110,12 @@ def reference() -> str:
     return Path(REPOSITORY / "docs" / "reference" / "command-line.md").read_text(encoding="utf-8")
 
 
-def test_every_command_is_documented(reference):
+def test_every_command_and_long_option_is_documented_explained_and_shown(reference):
     assert [command for command in COMMANDS if not re.search(rf"{re.escape(command)}\b", reference)] == []
-
-
-def test_every_option_is_documented(reference):
     assert [option for option in OPTIONS if not re.search(rf"{re.escape(option)}(?![\w-])", reference)] == []
-
-
-def test_every_command_shows_an_example_of_itself():
     assert [name for name, command in COMMANDS.items() if f"example: {name}" not in command.format_help()] == []
-
-
-def test_every_option_of_a_command_is_explained():
     actions = [(name, action) for name, command in COMMANDS.items() for action in command._actions]
     assert [(name, action.dest) for name, action in actions if not action.help] == []
-
-
-def test_every_option_of_a_command_is_long():
     options = [(name, option) for name, command in COMMANDS.items() for option in command._option_string_actions]
     assert [(name, option) for name, option in options if not option.startswith("--") and option != "-h"] == []
 
@@ -148,13 +124,10 @@ def test_every_option_of_a_command_is_long():
 ROOMS = ("jobs", "evaluation", "histograms", "simulation", "")
 
 
-def test_the_work_of_a_command_is_a_module_of_its_name():
+def test_the_work_of_a_command_is_a_module_of_its_name_and_commands_hold_commands_alone():
     names = {command.split()[1].replace("-", "_") for command in COMMANDS}
     package = REPOSITORY / "safetab_sql"
     assert [name for name in names if not any((package / room / f"{name}.py").is_file() for room in ROOMS)] == []
-
-
-def test_a_module_of_the_commands_holds_commands_or_is_shared_by_them():
     names = {path.stem for path in (REPOSITORY / "safetab_sql" / "commands").glob("*.py")}
     found = [command(path.split()[1]) for path in COMMANDS]
     holding = {(each.__name__ if isinstance(each, ModuleType) else each.__module__).split(".")[-1] for each in found}

@@ -95,30 +95,15 @@ def test_params_names_the_values_that_the_statement_asks_for():
     assert {file.name: asked[file.name] for file in FILES if sorted(file.parameters) != sorted(asked[file.name])} == {}
 
 
-def test_the_fields_of_a_header_come_in_one_order():
+def test_a_header_has_its_fields_in_order_a_known_kind_and_zone_a_grain_and_what_to_do():
     in_order = {file.name: [name for name in FIELDS if name in file.fields] for file in FILES}
     assert {file.name: in_order[file.name] for file in FILES if in_order[file.name] != list(file.fields)} == {}
-
-
-def test_a_kind_is_one_that_the_program_knows():
     unknown = [file for file in TABLES if file.kind not in KINDS]
     unknown += [file for file in CHECKS if {*file.kind.split()} - {"table", "screened", "warning", "note"}]
     assert {file.name: file.kind for file in unknown} == {}
-
-
-def test_every_header_names_a_zone_and_a_source():
     assert [file.name for file in FILES if file.zone not in ZONES or not file.fields["source"]] == []
-
-
-def test_every_table_says_one_row_per_what():
     assert {file.name: file.grain for file in TABLES if not file.grain.startswith("one row per ")} == {}
-
-
-def test_every_check_says_where_the_problem_is_and_what_to_do():
     assert [file.name for file in CHECKS if not {"where", "problem", "fix"} <= file.fields.keys()] == []
-
-
-def test_every_check_says_how_many_rows_it_returned():
     assert [file.name for file in CHECKS if "{n} " not in file.fields["problem"]] == []
 
 

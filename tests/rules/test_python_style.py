@@ -68,9 +68,6 @@ def _body(function: ast.FunctionDef | ast.AsyncFunctionDef) -> tuple[int, int]:
 def test_no_statement_hides_in_a_string():
     others = [module for module in modules() if module.name not in SQL_MODULES]
     assert found(others, lambda one: [(n.lineno, n.value) for n in strings(one) if SQL.search(n.value)]) == {}
-
-
-def test_no_string_selects_anything():
     whole = named("public")
     assert found(whole, lambda one: [n.value for n in strings(one) if re.search(r"\bselect\b", n.value, re.I)]) == {}
 
@@ -132,21 +129,12 @@ def test_a_function_has_at_most_50_lines_of_code():
     assert found(modules(), longer) == {}
 
 
-def test_a_module_says_what_it_is_for():
+def test_a_module_says_what_it_is_for_in_whole_sentences_and_leaves_nothing_to_be_done():
     assert found(modules(), lambda one: bool(one.tree.body) and not ast.get_docstring(one.tree)) == {}
-
-
-def test_the_noun_stands_where_a_sentence_needs_it():
-    """Commands are left out: their docstrings are the printed help."""
+    # Commands are left out: their docstrings are the printed help.
     others = [module for module in modules() if module.room != "commands"]
     assert found(others, lambda one: ELLIPSIS.findall(one.path.read_text(encoding="utf-8"))) == {}
     assert [file for file in WORDS if ELLIPSIS.search(file.read_text(encoding="utf-8"))] == []
-
-
-def test_no_function_takes_arguments_of_any_name():
     assert found(modules(), lambda one: [function.name for function in functions(one) if function.args.kwarg]) == {}
-
-
-def test_nothing_is_left_to_be_done():
     words = re.compile(r"\b(TODO|FIXME|XXX|HACK|NotImplementedError)\b")
     assert found(modules(), lambda one: words.findall(one.path.read_text(encoding="utf-8"))) == {}

@@ -43,9 +43,6 @@ def _reconcile_both_ways(folder: Path) -> None:
         reconcile(release, out, geography=geography, code_lists=folder, integers=whole, resources=Resources(threads=1))
 
 
-def test_reconcile_executes_every_statement_of_its_folder(executed):
+def test_reconcile_executes_every_statement_of_its_folder_and_none_that_sees_people(executed):
     assert {file.name for file in folder_files("tools/reconcile")} <= executed
-
-
-def test_reconcile_executes_no_statement_that_sees_people(executed):
     assert {name for name in executed if sql_files()[name].zone == "confidential"} == set()

@@ -56,11 +56,8 @@ def test_the_script_makes_the_tables_that_the_run_publishes(release, monkeypatch
             assert connection.execute(f"from {table}").fetchall() == published != []
 
 
-def test_the_map_is_current():
+def test_the_map_is_current_in_lines_of_a_terminal_and_a_half():
     """If it is not: `python -m tests.rules.sql_readme`."""
     assert sql_readme.PATH.read_text(encoding="utf-8") == sql_readme.readme()
-
-
-def test_the_map_has_no_line_longer_than_a_terminal_and_a_half():
     prose = [line for line in sql_readme.readme().splitlines() if not line.startswith("|")]
     assert max(map(len, prose)) <= 120

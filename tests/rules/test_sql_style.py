@@ -109,15 +109,9 @@ def test_windows_say_their_order_unless_it_cannot_matter():
     assert found(unordered) == {}
 
 
-def test_no_table_is_sampled():
+def test_no_table_is_sampled_no_semicolon_ends_and_the_noun_stands_where_it_is_needed():
     assert found(lambda file: [n for n in parsed_sql.nodes(parsed_sql.parsed(file.name)) if n.get("sample")]) == {}
-
-
-def test_a_statement_ends_without_a_semicolon():
     assert found(lambda file: ";" in file.body) == {}
-
-
-def test_the_noun_stands_where_a_header_needs_it():
     assert found(lambda file: ELLIPSIS.findall(file.header)) == {}
 
 

@@ -51,11 +51,8 @@ def test_the_wheel_holds_every_module_and_its_data(wheel, ending):
     assert below(REPOSITORY / "safetab_sql", ending) <= wheel
 
 
-def test_the_wheel_says_that_its_types_may_be_used(wheel):
+def test_the_wheel_says_that_its_types_may_be_used_and_holds_nothing_of_the_tests(wheel):
     assert "safetab_sql/py.typed" in wheel
-
-
-def test_the_wheel_holds_nothing_of_the_tests(wheel):
     assert {name.partition("/")[0] for name in wheel if not name.startswith("safetab_sql-")} == {"safetab_sql"}
 
 
@@ -158,14 +155,11 @@ def padded(version: str) -> tuple[int, ...]:
     return (*numbers, 0, 0, 0)[:3]
 
 
-def test_the_oldest_versions_that_ci_tries_are_the_bounds_that_we_promise():
+def test_oldest_versions_and_the_lock_are_those_that_we_promise():
     oldest = {name: padded(version) for name, version in names_and_versions("constraints-oldest.txt").items()}
     promised = bounds(*(extra for extra in extras() if extra not in ("dev", "docs", "spark")))
     promised["duckdb-cli"] = bounds("dev")["duckdb-cli"]  # sql/run.sql is promised to run in that shell
     assert oldest == {name: padded(version) for name, version in promised.items()}
-
-
-def test_the_lock_holds_every_dependency_in_a_version_that_we_allow():
     locked, wanted = names_and_versions(*LOCKS), bounds(*extras())
     assert {name for name in wanted if padded(locked.get(name, "0")) < padded(wanted[name])} == set()
 

@@ -28,27 +28,15 @@ RUN = [file for file in FILES if file.folder.startswith("run/")]
 READABLE["noisy"] = set()  # filled by Python
 
 
-def test_a_statement_reads_tables_of_zones_that_its_own_may_see():
+def test_statements_read_only_zones_files_and_folders_that_their_own_may_see():
     reads = [(file, sql_files()[table]) for file in FILES for table in file.tables_read]
     assert [(file.name, read.name) for file, read in reads if read.zone not in READABLE[file.zone]] == []
-
-
-def test_only_a_confidential_statement_reads_person_files():
     reading = [file for file in FILES if CONFIDENTIAL_FILES & set(file.reads)]
     assert [file.name for file in reading if file.zone != "confidential"] == []
-
-
-def test_a_statement_that_reads_person_files_lies_where_inputs_are_read():
     reading = [file for file in FILES if CONFIDENTIAL_FILES & set(file.reads)]
     assert {file.folder.partition("/")[0] for file in reading if file.folder != "run/1_inputs"} == {"histograms"}
-
-
-def test_nothing_reads_from_a_later_folder():
     reads = [(file, sql_files()[table]) for file in RUN for table in file.tables_read]
     assert [(file.name, read.name) for file, read in reads if read.folder > file.folder] == []
-
-
-def test_a_check_reads_inputs_alone():
     reads = [(file, sql_files()[table]) for file in FILES if file.folder == "checks" for table in file.tables_read]
     assert [(file.name, read.name) for file, read in reads if read.folder != "run/1_inputs"] == []
 
@@ -81,12 +69,9 @@ def test_noise_enters_a_run_at_two_folders_and_nowhere_else():
     assert entering == {"run/5_tables": {"stat_levels"}, "run/6_publish": published}
 
 
-def test_the_publisher_gets_exactly_the_public_tables_that_its_statements_read():
+def test_the_publisher_gets_exactly_the_public_tables_that_are_read_and_python_fills_no_other():
     read = {table for file in folder_files("run/6_publish") for table in file.tables_read}
     assert {table for table in read if sql_files()[table].folder != "run/6_publish"} == set(PUBLIC_TABLES)
-
-
-def test_every_table_that_python_fills_is_read_by_some_statement():
     read = {table for file in FILES for table in file.tables_read}
     assert {file.name for file in FILES if file.kind == "python"} - read == set()
 
@@ -127,12 +112,9 @@ def reads_a_slice(file: SqlFile) -> bool:
     return bool({"slice", "stream"} & kinds or HANDED_OVER & set(file.tables_read))
 
 
-def test_what_is_made_once_reads_no_table_that_holds_one_slice_alone():
+def test_what_is_made_slice_by_slice_names_its_slice_and_nothing_else_reads_one():
     made_once = [file for file in sql_files().values() if file not in SLICED and file.kind != "file"]
     assert [file.name for file in made_once if reads_a_slice(file)] == []
-
-
-def test_what_is_made_slice_by_slice_names_its_slice_or_reads_one():
     ranges = ({"first_group_id", "last_group_id"}, {"first_unit_id", "end_unit_id"})
     others = [file for file in SLICED if not reads_a_slice(file)]
     assert [file.name for file in others if not any(ends <= set(file.parameters) for ends in ranges)] == []
@@ -218,30 +200,21 @@ def parameters(module: Module) -> Iterator[tuple[str, str]]:
                     yield f"{module.name}.{function.name}", ast.unparse(argument.annotation)
 
 
-def test_every_mechanism_draws_from_a_right_and_from_nothing_else():
+def test_every_mechanism_draws_from_a_right_through_one_function():
     found = {name: kind for module in MECHANISMS for name, kind in parameters(module)}
     plain = {name for name, kind in found.items() if kind != "BitSource"}
     assert plain == {"mechanisms.bits.generator", "mechanisms.bits.are_the_systems"}
     assert (len(found) > 20, bits.BitSource is RightToDraw) == (True, True)
-
-
-def test_every_random_byte_of_a_mechanism_comes_through_one_function():
     assert callers("bits", MECHANISMS) == {"mechanisms.bits.random_bytes"}
 
 
-def test_a_right_is_made_where_the_ledger_was_asked():
+def test_rights_are_made_where_the_ledger_was_asked_or_serve_evaluations_alone():
     made = {"right_to_draw", "right_without_people"}
     assert callers("RightToDraw") == {f"accounting.ledger_file.{name}" for name in made}
     assert callers("right_to_draw") == {"published.new_release.charge"}
-
-
-def test_a_right_that_no_ledger_gives_serves_evaluations_alone():
     assert callers("right_without_people") == {"algorithm.noise_again", "histograms.bottom_up.drawn_without_people"}
     assert users("noise_again") == {"evaluation.evaluate"}
     assert users("drawn_without_people") == {"histograms.evaluation.curve"}
-
-
-def test_the_systems_bits_are_named_as_a_default_and_never_drawn_from():
     allowed = {"mechanisms.bits", "algorithm", "histograms.bottom_up", "histograms.synthesize"}
     assert users("system_bits") == allowed
     assert callers("system_bits") == set()

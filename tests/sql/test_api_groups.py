@@ -45,14 +45,8 @@ IDS = {
 }
 
 
-def test_every_standard_region_type_has_a_summary_level(run_sql):
+def test_every_standard_region_type_has_a_summary_level_and_counts_and_names_stay(run_sql):
     assert {row[0]: row[3] for row in run_sql("api_groups", given=GIVEN)} == IDS
     assert set(IDS) == {kind.name for kind in region_types()}
-
-
-def test_counts_and_margins_stay_as_they_are(run_sql):
     assert ("USA", "1", "0102", "0100000US", None, "Irish alone", -3, 3.0) in run_sql("api_groups", given=GIVEN)
-
-
-def test_regions_of_which_a_file_gives_the_name_have_it(run_sql):
     assert [row[4] for row in run_sql("api_groups", given=GIVEN) if row[0] == "COUNTY"] == ["Providence County"]

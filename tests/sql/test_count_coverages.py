@@ -19,18 +19,12 @@ def coverage(run_sql, size_start: int | None, noise: str | None, stat_level: int
     return found
 
 
-def test_a_level_counts_free_and_small_counts_apart(run_sql):
+def test_levels_sizes_and_statistics_have_coverages_of_their_own_free_counts_and_small_ones_apart(run_sql):
     counts, covered, expected, *_, small, small_covered, small_expected = coverage(run_sql, None, None, None)
     assert (counts, covered, expected) == (3, pytest.approx(2 / 3), pytest.approx(2.9 / 3))
     assert (small, small_covered, small_expected) == (2, 0.5, 0.375)
-
-
-def test_a_size_has_a_coverage_of_its_own(run_sql):
     assert coverage(run_sql, 10, None, None)[:2] == (2, 1.0)
     assert coverage(run_sql, 100, None, None)[:2] == (1, 0.0)
-
-
-def test_a_statistic_has_an_observed_margin_and_deviation_of_its_free_counts(run_sql):
     assert coverage(run_sql, None, "stage 2", 1)[3:5] == (4, pytest.approx((25 / 2) ** 0.5))
     assert coverage(run_sql, None, "stage 2", 0)[3:5] == (12, 12.0)
 

@@ -23,14 +23,11 @@ def lines(run_sql_in_order, cells):
     return run_sql_in_order("cube_lines", given=given, **values, **PX)
 
 
-def test_cells_come_in_their_order_with_what_is_missing(run_sql_in_order):
+def test_cells_come_in_order_with_what_is_missing_and_a_group_is_called_by_names_and_codes(run_sql_in_order):
     assert [row[3] for row in lines(run_sql_in_order, [3, None, 7])] == [
         "7 2.5 3.0 4 10 0 - 6 2.5 3.0 3 9 1",
         "-1 2.5 3.0 -4 2 0 - 5 .. .. 2 8 1",
     ]
-
-
-def test_a_group_is_called_by_names_and_codes_and_marks_in_names_are_replaced(run_sql_in_order):
     first, second = (row[:3] for row in lines(run_sql_in_order, [3, 7]))
     assert first == (code := '"STATE.06.0102"', label := '"\'Golden, STATE 06: 0102"', f"{code}: {label}")
     assert second[1] == '"STATE 44: Irish, 0102"'

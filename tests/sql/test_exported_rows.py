@@ -24,10 +24,7 @@ def rows(run_sql, *, has_totals):
     return run_sql("exported_rows", given=given, has_totals=has_totals, **VALUES)
 
 
-def test_a_total_has_the_number_after_all_rows_and_is_marginal_if_its_group_has_a_table(run_sql):
+def test_a_total_has_the_number_after_all_rows_and_comes_once_and_rows_of_the_table_stay(run_sql):
     found = [row for row in rows(run_sql, has_totals=True) if row[3] == 6]
     assert [(row[1], *row[4:7]) for row in found] == [("06", "age2", True, 9), ("44", "total", False, -3)]
-
-
-def test_rows_of_the_table_stay_and_totals_that_are_among_them_come_once(run_sql):
     assert [row[4:7] for row in rows(run_sql, has_totals=False)] == [("age2", True, 8), ("age2", False, 7)]

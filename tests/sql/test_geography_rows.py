@@ -37,11 +37,8 @@ def test_codes_are_text_with_their_leading_zeros_whatever_they_are_stored_as(geo
     assert geography_rows(stored, "PLACE-1", "AIANNH-1") == [(*PLACE, "00006", "0007", "US")]
 
 
-def test_columns_that_no_region_type_of_the_run_reads_are_not_read(geography_rows):
+def test_columns_are_read_that_region_types_of_the_run_read_and_no_others(geography_rows):
     assert geography_rows(TEXT, "COUNTY-1") == [(*PLACE, "US")]
-
-
-def test_further_columns_are_read_for_region_types_of_ones_own(geography_rows):
     assert geography_rows(TEXT, "SCHOOL-1", own=(SCHOOL,)) == [(*PLACE, "00008", "US")]
 
 

@@ -34,12 +34,9 @@ TABLES = """
 """
 
 
-def test_a_group_with_a_total_alone_has_the_name_of_the_total_and_no_row_in_the_table(run_sql):
+def test_a_group_with_a_total_alone_has_its_name_and_a_row_if_totals_are_rows_of_the_table(run_sql):
     rows = run_sql("group_index", given={**NAMED, "noisy_totals": TOTALS, "noisy_cells": NO_CELLS}, table_name="T2")
     assert rows == [("1", "USA", "0101", "USA-1", "alone", True, None, "Irish alone", "T2", "total", 0)]
-
-
-def test_a_total_that_is_a_row_of_the_table_counts_as_one(run_sql):
     total = "stat_level | cell_position | row_id | AGESTART | AGEEND | SEX\n0 | 0 | 6 | * | * | *"
     given = {**NAMED, "noisy_totals": TOTALS, "noisy_cells": NO_CELLS, "statistic_cells": total}
     assert [row[-1] for row in run_sql("group_index", given=given, table_name="T2")] == [1]

@@ -25,30 +25,18 @@ def shares(run_sql, *groups: str) -> dict[object, tuple[object, ...]]:
     return {row[1]: row[2:] for row in run_sql("group_shares", given=given, runs=2)}
 
 
-def test_groups_that_are_published_in_some_runs_are_suppressed_in_the_others(run_sql):
+def test_groups_are_shared_by_what_became_of_them_and_errors_are_pooled_where_there_are_people(run_sql):
     found = shares(
         run_sql, "1 | 01003 | false | 90 | 0 | 9", "2 | 01003 | false | 90 | 1 | 9", "1 | 44007 | false | 0 | 0 | 5"
     )
     assert found[None][:8] == (2, 1, 0.25, 0.0, 0.5, 0.25, 0.0, 0.0)
-
-
-def test_each_size_has_shares_of_its_own(run_sql):
     found = shares(run_sql, "1 | 01003 | false | 90 | 2 | 9", "2 | 01003 | false | 90 | 3 | 9")
     assert found[10][:8] == (1, 1, 0.0, 0.0, 0.0, 0.0, 0.5, 0.5)
     assert found[0][:8] == (1, 0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-
-
-def test_totals_of_iterations_that_get_nothing_else_are_a_share_of_their_own(run_sql):
     found = shares(run_sql, "1 | 01003 | true | 90 | 0 | 9", "2 | 01003 | true | 90 | 0 | 9")
     assert found[10][2:5] == (0.0, 1.0, 0.0)
-
-
-def test_relative_errors_are_pooled_and_the_median_leaves_out_groups_without_people(run_sql):
     found = shares(
         run_sql, "1 | 01003 | false | 90 | 0 | 9", "2 | 01003 | false | 90 | 0 | 45", "1 | 44007 | false | 0 | 0 | 36"
     )
     assert found[None][8:] == (0.5, 0.3)
-
-
-def test_where_nobody_is_there_is_no_relative_error(run_sql):
     assert shares(run_sql, "1 | 44007 | false | 0 | 0 | 36")[0][8:] == (None, None)

@@ -34,13 +34,7 @@ def orders(run_sql):
     }
 
 
-def test_alone_lies_in_alone_or_in_combination(orders):
+def test_alone_lies_in_alone_or_in_combination_a_detailed_group_in_its_regional_one_and_no_more(orders):
     assert {("0012", "0011"), ("0022", "0021")} <= orders
-
-
-def test_a_detailed_group_lies_in_its_regional_group(orders):
     assert {("0021", "0011"), ("0022", "0012"), ("0022", "0011"), ("0041", "0031")} <= orders
-
-
-def test_nothing_else_follows(orders):
     assert len(orders) == 6

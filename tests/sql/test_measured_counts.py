@@ -45,18 +45,12 @@ def test_cells_are_measured_and_neither_marginals_nor_the_total_of_a_table_are(r
     ]
 
 
-def test_the_total_of_a_group_without_a_table_is_measured(run_sql):
+def test_a_total_is_measured_once_where_there_is_no_table_and_may_have_no_exact_count(run_sql):
     assert (1, "44007", "COUNTY", "0102", 0, 40, 41, 0, 11.0, 7.5) in rows(run_sql, TOTALS, NO_TABLES)
-
-
-def test_a_total_that_is_a_row_of_the_table_is_measured_once(run_sql):
-    """It is in both tables that the statement reads, and no table of the release is listed for its group."""
+    # It is in both tables that the statement reads, and no table of the release is listed for its group.
     total = NO_TABLES + "\n1 | 44007 | COUNTY | 0102 | total | * | * | * | 40 | 41 | 11 | 7.5"
     found = [row for row in rows(run_sql, TOTALS, total) if row[1] == "44007"]
     assert found == [(1, "44007", "COUNTY", "0102", 0, 40, 41, 0, 11.0, 7.5)]
-
-
-def test_a_group_that_the_exact_tables_lack_has_no_exact_count(run_sql):
     unknown = f"{TOTALS.strip().splitlines()[0]}\n1 | 56001 | COUNTY | 0102 | 9 | 9 | 11 | 7.5"
     assert [row[7] for row in rows(run_sql, unknown, NO_TABLES)] == [None]
 

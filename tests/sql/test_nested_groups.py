@@ -26,22 +26,13 @@ def groups(run_sql):
     return run
 
 
-def test_groups_come_by_iteration_then_region_with_what_stage_1_measured(groups):
+def test_groups_come_by_whole_and_region_with_their_variance_evidence_and_measurement(groups):
     expected = [tuple(None if value == "NULL" else value for value in row) for row in literal_table(NESTED_GROUPS).rows]
     found = [tuple(None if value is None else str(value).lower() for value in row) for row in groups()]
     assert found == [tuple(None if value is None else value.lower() for value in row) for row in expected]
-
-
-def test_the_variance_of_a_group_with_a_table_is_that_of_a_cell_not_of_the_total(groups):
     assert [row[8] for row in groups()][:2] == [2.0, 2.0]
     assert [row[8] for row in groups(NO_T2)][:2] == [8.0, 2.0]
-
-
-def test_a_total_alone_is_evidence_where_its_region_type_is_not_suppressed(groups):
     assert [row[9] for row in groups(NO_T2)] == [False, False, True, False, True]
-
-
-def test_iterations_of_one_whole_follow_one_another(groups):
     nesting = f"{NO_NESTING}              2220 |        2100 |      2100 |     1 |     2\n"
     assert [row[2] for row in groups(iteration_nesting=nesting)] == ["2100", "2210", "2210", "2210", "2210"]
 

@@ -29,10 +29,7 @@ def pairs(run_sql):
     return sorted(run_sql("nested_iterations", given=given))
 
 
-def test_iterations_among_which_the_codes_of_another_are_split_make_it_up(pairs):
+def test_iterations_among_which_codes_are_split_make_up_another_and_alone_only_equal_ones(pairs):
     assert pairs[1:] == [("4017", "4016", 2, 3), ("4018", "4016", 2, 3)]
-
-
-def test_of_a_question_of_several_columns_only_equal_iterations_are_known_to_have_the_same_people(pairs):
-    """Somebody with codes of 1102 and 1103 is alone in 1002 and in neither of these."""
+    # Somebody with codes of 1102 and 1103 is alone in 1002 and in neither of these.
     assert pairs[:1] == [("1101", "1001", 1, 1)]

@@ -23,11 +23,8 @@ def test_nobody_is_left_out_whose_codes_leave_no_gap(left_out, codes):
     assert left_out((*codes, 50)) == 0
 
 
-def test_a_record_without_a_geo_unit_is_left_out(left_out):
+def test_whoever_lacks_a_geo_unit_or_an_answer_is_left_out(left_out):
     assert left_out((*ALL[:4], 50), unit="NULL") == 1
-
-
-def test_an_answer_that_is_missing_leaves_a_person_out(left_out):
     assert (left_out((50,)), left_out((*ALL[:4], 0))) == (1, 1)
 
 

@@ -16,9 +16,6 @@ def inside(run_sql, write_parquet, columns):
     return [row for _, row, is_inside, *_ in rows if is_inside]
 
 
-def test_a_record_with_another_value_or_none_in_one_of_the_columns_is_outside(run_sql, write_parquet):
+def test_a_record_with_another_value_or_none_in_a_column_of_the_universe_is_outside(run_sql, write_parquet):
     assert inside(run_sql, write_parquet, {**INPATIENTS, **WARD_A}) == [1]
-
-
-def test_without_a_universe_every_record_is_inside(run_sql, write_parquet):
     assert inside(run_sql, write_parquet, {}) == [1, 2, 3, 4]

@@ -34,16 +34,10 @@ def possible(run_sql):
     return run_sql("possible_rows", given={"t1": COUNTIES, "row_shapes": SHAPES})
 
 
-def test_every_region_of_a_type_could_have_every_iteration_of_it_in_every_shape_of_a_row(possible):
+def test_every_region_has_every_iteration_in_every_shape_without_count_and_is_published_if_it_has_a_total(possible):
     assert len(possible) == (2 * 2 + 1) * 3
     assert {(row[2], row[1], row[3]) for row in possible} == PUBLISHED | {("COUNTY", "44009", "2220")}
-
-
-def test_a_total_has_no_sex_and_nothing_has_a_count(possible):
     assert {(row[0], row[5], row[6], row[7], row[8]) for row in possible} == {
         ("T1", None, None, None, None), ("T2", "*", "*", "1", None), ("T2", "*", "*", "2", None),
     }  # fmt: skip
-
-
-def test_a_group_is_published_where_it_has_a_total(possible):
     assert {(row[2], row[1], row[3]) for row in possible if row[9]} == PUBLISHED

@@ -12,15 +12,9 @@ def totals(run_sql):
     return {row[:3]: row[3:] for row in run_sql("reconciled_t1", given=GIVEN, total_row=-1)}
 
 
-def test_a_reconciled_total_stands_beside_the_one_released(totals):
+def test_reconciled_totals_stand_beside_those_released_and_others_stay(totals):
     assert totals["01", "STATE", "2210"] == (17.5, 2.0, 2.8, 15, 20, 18)
-
-
-def test_the_total_of_a_group_with_a_table_is_reconciled_as_a_total(totals):
     assert totals["01001", "COUNTY", "2210"] == (12.0, 5.0, 4.4, 8, 16, 10)
-
-
-def test_a_total_that_nothing_binds_stays_as_it_was_released(totals):
     assert totals["0100100", "PLACE", "2210"] == (7.0, 2.0, 3.0, 4, 10, 7)
     assert totals["01003", "COUNTY", "2210"] == (5.0, 2.0, 3.0, 2, 8, 5)
 

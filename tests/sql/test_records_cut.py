@@ -7,7 +7,4 @@ def test_only_what_exceeds_the_bound_is_cut_and_the_most_frequent_ids_are_named(
     rows = "\nann | 1 | 7\nann | 2 | 7\nbob | 1 | 5\neve | 1 | 6"
     found = run_sql("records_cut", given={"kept_records": HEAD + rows}, most_records=5)
     assert found == [(2, 3, ["ann has 7", "eve has 6"])]
-
-
-def test_where_nothing_is_cut_the_numbers_are_zero(run_sql):
     assert run_sql("records_cut", given={"kept_records": HEAD}, most_records=5) == [(0, 0, None)]

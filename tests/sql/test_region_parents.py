@@ -30,29 +30,17 @@ def parents(run_sql):
     return run
 
 
-def test_counties_divide_states_and_states_the_nation(parents):
+def test_regions_divide_what_holds_them_whole_without_a_gap_and_none_both_ways(parents):
     assert parents(NESTED) == {1: 4, 2: 4, 3: 5, 4: 6, 5: 6, 6: None}
-
-
-def test_a_region_type_that_leaves_a_gap_divides_nothing(parents):
     places = {1: {1, 4, 6, 7}, 2: {2, 4, 6}, 3: {3, 5, 6, 8}}
     found = parents(places, "7 | PLACE | 0100100\n8 | PLACE | 0200100")
     assert (found[7], found[8]) == (None, None)
-
-
-def test_a_region_type_that_crosses_borders_divides_the_nation_alone(parents):
     areas = {1: {1, 4, 6, 7}, 2: {2, 4, 6, 8}, 3: {3, 5, 6, 8}}
     found = parents(areas, "7 | AREA | A\n8 | AREA | B")
     assert (found[7], found[8]) == (6, 6)
-
-
-def test_another_division_of_the_states_leaves_the_counties_where_they_were(parents):
     districts = {1: {1, 4, 6, 7}, 2: {2, 4, 6, 8}, 3: {3, 5, 6, 9}, 4: {1, 4, 6, 8}}
     found = parents(districts, "7 | DISTRICT | A\n8 | DISTRICT | B\n9 | DISTRICT | C")
     assert [found[key] for key in (1, 2, 3, 7, 8, 9)] == [4, 4, 5, 4, 4, 5]
-
-
-def test_of_two_equal_divisions_one_lies_in_the_other_and_not_both(parents):
     doubled = {cell: {*regions, cell + 6} for cell, regions in NESTED.items()}
     found = parents(doubled, "7 | DOUBLE | A\n8 | DOUBLE | B\n9 | DOUBLE | C")
     assert [found[key] for key in (1, 2, 3, 7, 8, 9)] == [7, 8, 9, 4, 4, 5]

@@ -24,13 +24,7 @@ def rows_of(run_sql, types):
     return run_sql("reported_counts", picked_types=types, ladder_columns=["SEX"], given=given)
 
 
-def test_a_group_with_a_table_has_its_cells_in_their_order_and_no_sum(run_sql):
+def test_a_group_of_the_types_asked_for_has_its_cells_in_order_or_its_total(run_sql):
     assert rows_of(run_sql, ["WARD"])[0] == ("WARD", "A", "01", 1, [18, 12])
-
-
-def test_a_group_without_a_table_has_its_total(run_sql):
     assert rows_of(run_sql, ["WARD"])[1:] == [("WARD", "B", "01", 0, [4])]
-
-
-def test_other_region_types_are_left_out(run_sql):
     assert [row[:2] for row in rows_of(run_sql, ["CITY"])] == [("CITY", "C")]

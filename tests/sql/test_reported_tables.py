@@ -38,18 +38,12 @@ def test_totals_that_are_rows_of_the_table_are_told_by_the_code_for_all_and_are_
     ]
 
 
-def test_a_group_with_a_total_in_a_folder_of_its_own_and_no_table_has_a_total_alone(tables):
+def test_totals_apart_have_the_reach_of_their_intervals_and_stand_beside_released_ones(tables):
     rows = tables(HEAD + "\n".join(TOTALS), HEAD + "\n".join(CELLS), is_apart=True)
     assert [(*row[1:3], *row[5:7]) for row in rows] == [("A", "01", "sex", 4), ("B", "01", "none", 4)]
-
-
-def test_a_total_without_a_margin_reaches_as_far_as_the_longer_side_of_its_interval(tables):
     totals = HEAD + "A | WARD | 01 | sex | * | 10 | NULL | NULL | 4 | 11"
     ((*_, moe95, reach, low, high),) = tables(totals, HEAD + "\n".join(CELLS), is_apart=True)
     assert (moe95, reach, low, high) == (None, 6, 4, 11)
-
-
-def test_a_reconciled_total_stands_beside_the_released_one(tables):
     head = HEAD.replace("COUNT |", "COUNT | NOISY_COUNT: bigint |")
     totals = head + "A | WARD | 01 | sex | * | 30 | 31 | 8.0 | 6.5 | 24 | 37"
     (row,) = tables(totals, HEAD + "\n".join(CELLS), is_apart=True, released="NOISY_COUNT")

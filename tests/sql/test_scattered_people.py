@@ -19,13 +19,7 @@ def buckets(run_sql):
     return rows
 
 
-def test_each_bucket_has_as_many_geo_units(buckets):
+def test_buckets_have_as_many_geo_units_or_one_more_and_whoever_has_none_is_in_the_first(buckets):
     assert list(buckets(5, *range(1, 11)).values()) == [0, 0, 1, 1, 2, 2, 3, 3, 4, 4]
-
-
-def test_buckets_that_do_not_divide_the_geo_units_differ_by_one(buckets):
     assert list(buckets(3, *range(1, 11)).values()) == [0, 0, 0, 0, 1, 1, 1, 2, 2, 2]
-
-
-def test_whoever_has_no_geo_unit_is_in_the_first(buckets):
     assert buckets(5, "NULL") == {None: 0}

@@ -6,14 +6,11 @@ COLUMNS = [
 ]
 
 
-def test_rows_of_both_tables_are_there_and_told_apart(run_sql, write_parquet):
+def test_rows_of_both_tables_are_told_apart_and_fields_that_are_not_scored_left_out(run_sql, write_parquet):
     exact = write_parquet("SEX | AGE:integer\n1 | 30\n2 | 30", "exact.parquet")
     synthetic = write_parquet("AGE:integer | SEX\n31 | 1", "synthetic.parquet")
     rows = run_sql("scored_rows", table_files=[exact], synthetic_files=[synthetic], scored_columns=COLUMNS)
     assert rows == [(False, "1", "31"), (True, "1", "30"), (True, "2", "30")]
-
-
-def test_fields_that_are_not_scored_are_left_out(run_sql, write_parquet):
     exact = write_parquet("SEX | NAME\n1 | a", "exact.parquet")
     synthetic = write_parquet("SEX\n2", "synthetic.parquet")
     rows = run_sql("scored_rows", table_files=[exact], synthetic_files=[synthetic], scored_columns=COLUMNS[:1])

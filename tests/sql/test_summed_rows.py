@@ -22,15 +22,9 @@ def summed_rows(run_sql):
     return {(*row[:2], row[5], row[7]): row[8:] for row in rows}
 
 
-def test_a_cell_is_the_atom_of_its_place_in_the_table(summed_rows):
+def test_a_cell_is_the_atom_of_its_place_a_total_alone_is_one_and_a_sum_is_none(summed_rows):
     assert summed_rows["T2", "44007", "0", "1"] == (2, 2.0, 1.0, 1, *TABLED, 0, 5, 5)
     assert summed_rows["T2", "44007", "0", "2"] == (4, 2.0, 1.0, 1, *TABLED, 1, 5, 6)
-
-
-def test_a_sum_is_no_atom(summed_rows):
     assert [summed_rows["T2", "44007", "*", sex][3:] for sex in "12"] == [(1, *TABLED, row, 5, None) for row in (3, 4)]
     assert summed_rows["T1", "44007", None, None][3:] == (1, *TABLED, -1, 5, None)
-
-
-def test_the_total_of_a_group_without_a_table_is_an_atom(summed_rows):
     assert summed_rows["T1", "44009", None, None] == (-3, 2.0, 1.0, 0, "COUNTY-2", True, -1, 7, 7)

@@ -10,10 +10,7 @@ T1 = {
 }
 
 
-def test_production_has_no_columns_of_uncertainty(run_sql):
+def test_rows_come_in_order_without_columns_of_uncertainty(run_sql, run_sql_in_order):
     assert ("1", "USA", "0102", -3) in run_sql("t1_census", given=T1)
-
-
-def test_rows_come_by_region_type_region_and_iteration(run_sql_in_order):
     rows = run_sql_in_order("t1_census", given=T1)
     assert [row[3] for row in rows] == [12, 7, -3]

@@ -31,27 +31,15 @@ GIVEN = {
 }
 
 
-def test_rows_that_are_no_marginals_hold_everybody_once_and_have_ages_as_numbers(run_sql):
+def test_cells_and_marginals_have_ages_uncertainty_and_intervals_of_their_own_kind(run_sql):
     rows = run_sql("t2", given=GIVEN)
     assert {(row[4:6], row[7:9]) for row in rows if not row[9]} == {(("0", "17"), (0, 17)), (("18", "115"), (18, 115))}
     assert [row[4:9] for row in rows if row[9]] == [("*", "*", sex, None, None) for sex in "12"]
-
-
-def test_the_uncertainty_of_a_cell_is_that_of_one_count(run_sql):
     assert {row[11:13] for row in run_sql("t2", given=GIVEN) if row[4] != "*"} == {(21.5, 5.0)}
-
-
-def test_the_uncertainty_of_a_marginal_is_that_of_the_cells_it_sums(run_sql):
     assert {row[11:13] for row in run_sql("t2", given=GIVEN) if row[4] == "*"} == {(22.5, 6.0)}
-
-
-def test_the_interval_of_a_row_has_the_sides_of_its_kind(run_sql):
     intervals = {row[4:7]: row[13:] for row in run_sql("t2", given=GIVEN)}
     assert intervals["18", "115", "1"] == (200 - 15, 200 + 25)
     assert intervals["*", "*", "2"] == (34 - 16, 34 + 26)
-
-
-def test_an_interval_is_cut_where_none_may_go_below(run_sql):
     cut = COUNT_UNCERTAINTY.replace("NULL", "   0")
     intervals = {row[4:7]: row[13:] for row in run_sql("t2", given={**GIVEN, "count_uncertainty": cut})}
     assert (intervals["18", "115", "2"], intervals["0", "17", "1"]) == ((0, 4 + 25), (0, 0))

@@ -26,20 +26,11 @@ def table_codes(run_sql):
     return rows
 
 
-def test_a_listed_value_gets_its_code_in_its_own_domain(table_codes):
+def test_a_record_has_the_first_code_that_applies_in_each_domain_or_none_and_its_weight_clamped(table_codes):
     assert table_codes(("1", "10", 1), ("2", "12", 1)) == [(0, 0, 1), (1, 2, 1)]
-
-
-def test_a_value_that_no_list_holds_gets_no_code_and_keeps_its_record(table_codes):
     assert table_codes(("9", "10", 1)) == [(None, 0, 1)]
-
-
-def test_the_first_code_that_applies_is_the_code(table_codes):
     rows = table_codes(("1", "10", 1), ("1", "100", 1), ("1", "ten", 1))
     assert [row[1] for row in rows] == [0, 90, 90]
-
-
-def test_a_record_counts_its_weight_clamped(table_codes):
     weight = "clamped_weight(table_values.given_weight, 4)"
     rows = table_codes(("1", "10", -3), ("1", "11", 2), ("1", "12", 9), weight=weight)
     assert [row[2] for row in rows] == [0, 2, 4]

@@ -29,13 +29,7 @@ def found(run_sql):
     return {row[:2]: row[3:] for row in run_sql("wanted_groups", given=given)}
 
 
-def test_a_group_with_a_row_has_the_table_that_it_got(run_sql):
+def test_a_group_has_its_table_or_the_limit_of_its_kind_or_nothing_is_known(run_sql):
     assert [found(run_sql)[0, is_other] for is_other in (False, True)] == [(1, None, None), (0, None, None)]
-
-
-def test_a_group_without_a_row_has_the_limit_of_its_kind(run_sql):
     assert found(run_sql)[1, False] == (None, 21, 31)
-
-
-def test_nothing_is_known_of_a_region_that_no_row_names_and_of_a_type_without_suppression(run_sql):
     assert [found(run_sql)[each] for each in ((1, True), (2, False))] == [(None, None, None)] * 2

@@ -24,10 +24,7 @@ def counts(run_sql):
     return {number: sorted(row[1:] for row in rows if row[0] == number) for number in (0, 1, 4)}
 
 
-def test_totals_and_sexes_are_single_rows_with_their_intervals(counts):
+def test_totals_and_sexes_are_single_rows_and_other_counts_the_cells_that_they_add_up(counts):
     assert counts[0] == [(False, 10, 8, 6, 4, 16)]
     assert counts[1] == [(False, 3, 4, 4, -1, 7)]
-
-
-def test_other_counts_are_the_cells_that_they_add_up(counts):
     assert counts[4] == [(False, 1, 2, 5.5, None, None), (False, 3, 2, 2, None, None)]

@@ -19,10 +19,7 @@ def test_cells_that_are_in_either_count_or_in_both_are_added_up(run_sql):
     assert found(run_sql, 5) == [(*COUNTY, False, 1, 0, 4, 62, None, True)]
 
 
-def test_cells_that_are_wanted_in_part_are_no_whole_count(run_sql):
+def test_cells_wanted_in_part_are_no_whole_count_and_a_total_stands_for_a_table(run_sql):
     assert [row[-1] for row in found(run_sql, 2)] == [False]
-
-
-def test_a_group_without_a_table_has_its_total_and_nothing_else(run_sql):
     assert found(run_sql, 1) == [(*COUNTY, True, 1, 0, 1, 40, [40], True)]
     assert found(run_sql, 3) == [(*COUNTY, True, 1, 0, 1, 40, [40], False)]

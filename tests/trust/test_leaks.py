@@ -101,30 +101,18 @@ def numbers_in(text: str) -> set[int]:
     return {int(number.replace(",", "")) for number in found}
 
 
-def test_no_number_of_the_canaries_is_told(scan, told):
+def test_no_number_and_no_text_of_the_canaries_is_told_in_words_or_bytes_and_one_would_be_found(scan, told):
     assert numbers(scan) & numbers_in(told) == set()
-
-
-def test_there_are_many_exact_counts_to_be_told(scan):
     assert len(numbers(scan)) > 50
-
-
-def test_no_number_of_the_canaries_is_in_the_bytes_of_the_tables(scan):
-    """As eight bytes, which is how counts are stored; only those that fill enough of them to mean something."""
+    # As eight bytes, which is how counts are stored; only those that fill enough of them to mean something.
     content = b"".join(file.read_bytes() for file in scan.folder.glob("out/*/*.parquet"))
     wide = [number for number in numbers(scan) if number >= 2**24]
     assert (len(wide) >= 3, [number for number in wide if number.to_bytes(8, "little") in content]) == (True, [])
-
-
-def test_no_text_of_the_canaries_is_told(scan, told):
     everything = [told, *(file.read_bytes().decode("latin-1") for file in scan.folder.glob("out/*/*.parquet"))]
     digests = [hashlib.new(kind, scan.person_file.read_bytes()).hexdigest() for kind in ("sha256", "md5", "sha1")]
     stems = [PERSON_FILE.removesuffix(".parquet"), PERSON_FOLDER]
     assert [text for text in (*TEXTS, *digests, *stems) if any(text in one for one in everything)] == []
-
-
-def test_what_is_told_would_show_a_canary(scan, told):
-    """A count of the release, the name of a public file: these are found where canaries are not."""
+    # A count of the release, the name of a public file: these are found where canaries are not.
     count = pq.read_table(scan.folder / "out" / "t1" / "t1.parquet")["COUNT"][0].as_py()
     assert (abs(count) in numbers_in(told), "geography.parquet" in told) == (True, True)
 

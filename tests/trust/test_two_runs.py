@@ -172,13 +172,10 @@ def test_a_run_whose_person_file_changes_while_it_counts_is_refused_and_draws_no
     assert names(folder) == []
 
 
-def test_a_check_of_inputs_that_change_under_it_finds_that(nation):
+def test_an_input_that_changes_or_is_spoilt_while_it_is_checked_is_said_to_have_changed(nation):
     progress = Progress(step=lambda *_: touched(nation / PERSONS))
     with pytest.raises(InputError, match="was changed while it was being read"):
         validate(paths(nation), resources=ONE_THREAD, progress=progress)
-
-
-def test_a_file_that_is_spoilt_while_it_is_checked_is_said_to_have_changed(nation):
     progress = Progress(step=lambda *_: emptied(nation / PERSONS))
     with pytest.raises(InputError, match="was changed while it was being read"):
         validate(paths(nation), resources=ONE_THREAD, progress=progress)
