@@ -248,8 +248,7 @@ BY_HASH = "countable_records.record_hash"
         ("kept_records", BY_HASH, "rowid_of_file"),
         ("kept_records", BY_HASH, "hash(countable_records.person_key)"),
         (
-            "kept_records",
-            "partition by countable_records.person_key\n        order",
+            *("kept_records", "partition by countable_records.person_key\n        order"),
             "partition by countable_records.person_key, countable_records.geo_unit_id\n        order",
         ),
     ],
@@ -325,14 +324,11 @@ def test_amounts_with_decimals_are_counted_without_somebody_as_they_are_with_eve
 
 BUGS = {
     "no clamp": (
-        "person_numbers",
-        "clamped_amount({{ amount_reads[amount.name] }}, {{ amount.least }}, {{ amount.most }})",
-        "cast({{ amount_reads[amount.name] }} as bigint)",
-        "DAYS WARD-1: ",
+        *("person_numbers", "clamped_amount({{ amount_reads[amount.name] }}, {{ amount.least }}, {{ amount.most }})"),
+        *("cast({{ amount_reads[amount.name] }} as bigint)", "DAYS WARD-1: "),
     ),
     "an amount counts twice in a total": (
-        "unit_tallies",
-        "        cast(sum(geo_unit_finest_cells.{{ amount.name }}) as bigint)",
+        *("unit_tallies", "        cast(sum(geo_unit_finest_cells.{{ amount.name }}) as bigint)"),
         "        cast(2 * sum(geo_unit_finest_cells.{{ amount.name }}) as bigint)",
         "do not change by as much as the total",
     ),

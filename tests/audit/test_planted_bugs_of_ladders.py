@@ -68,8 +68,7 @@ EVERY_VALUE = (
 )
 OTHER_UNITS = ("group_finest_cells", "unit_finest_cells.unit_id = unit_groups.unit_id\n        and ", "")
 CHOICE_BY_EXACT_TOTALS = (
-    "selected_groups",
-    "when ladder_iterations.is_total_only then 0",
+    *("selected_groups", "when ladder_iterations.is_total_only then 0"),
     "when ladder_iterations.is_total_only or (select count(*) % 2 = 1 from person_numbers) then 0",
 )
 BUGS = {

@@ -239,8 +239,7 @@ CODE_LISTS = (
         "flags at level 0",
         line(RACES, "6999|Major|0|True|False|False"),
         (
-            "[DETAILED_ONLY, COARSE_ONLY]",
-            "iteration_code=6999, iteration_level=0",
+            *("[DETAILED_ONLY, COARSE_ONLY]", "iteration_code=6999, iteration_level=0"),
             "Null at a level that is never tabulated",
         ),
     ),

@@ -122,9 +122,7 @@ def done(empty_state: Path) -> Result:
     return call("run", *inputs(empty_state), "--out", empty_state.parent / "release", *log, "--quiet")
 
 
-def test_a_run_is_made_for_a_state_in_which_nobody_lives_and_the_custodian_is_warned(
-    empty_state, done
-):
+def test_a_run_is_made_for_a_state_in_which_nobody_lives_and_the_custodian_is_warned(empty_state, done):
     out = empty_state.parent / "release"
     assert (done.code, done.stdout) == (0, f"{out}\n")
     wyoming = duckdb.sql(f"select count(*) from '{out}/t1/*.parquet' where REGION_ID = '56'").fetchall()[0][0]
@@ -176,11 +174,8 @@ def test_stdout_of_validate_tells_nothing_that_one_person_can_change(empty_state
 
 
 WARNINGS = (
-    "1 value(s) of unit.where that not a single record has",
-    "=f",
-    "every record is left out",
-    "unit.leave_out has age",
-    "one visit is what is protected, and nothing says how many visits a person can have",
+    *("1 value(s) of unit.where that not a single record has", "=f", "every record is left out"),
+    *("unit.leave_out has age", "one visit is what is protected, and nothing says how many visits a person can have"),
 )
 
 
@@ -229,10 +224,8 @@ def repeating(named: Path, tmp_path: Path) -> Path:
 
 
 IDS_SAID = (
-    "[unit.id]: 3 record(s) whose id is missing or occurs more than once",
-    "PERSON_ID=canary-1",
-    "PERSON_ID=NULL",
-    "name a column with an id of each record, not of each person",
+    *("[unit.id]: 3 record(s) whose id is missing or occurs more than once", "PERSON_ID=canary-1"),
+    *("PERSON_ID=NULL", "name a column with an id of each record, not of each person"),
     "leave unit.id out, and write under [unit] one, many and records_of_a_person",
 )
 

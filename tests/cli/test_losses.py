@@ -170,9 +170,7 @@ def test_the_largest_budgets_are_those_of_a_person(definition, case, tmp_path):
     if times is None:
         refused = call(*wanted)
         assert (
-            refused.code,
-            "or records_of_a_person, the most" in refused.stderr,
-            (tmp_path / "over.toml").exists(),
+            *(refused.code, "or records_of_a_person, the most" in refused.stderr, (tmp_path / "over.toml").exists()),
         ) == (*(2, True), False)
         return
     quoted = f"Quote epsilon 3 at delta {'0' if definition == 'puredp' else '1e-7'}, of one person.\n"
@@ -186,8 +184,7 @@ def test_the_largest_budgets_are_those_of_a_person(definition, case, tmp_path):
 @pytest.mark.parametrize(
     ("budget", "unit", "one", "most"),
     [
-        ("epsilon = 0.5", "", "record", None),
-        ("epsilon = 0.5", FIVE, "stay", Fraction(5, 2)),
+        *(("epsilon = 0.5", "", "record", None), ("epsilon = 0.5", FIVE, "stay", Fraction(5, 2))),
         ("rho = 0.5", FIVE, "stay", Fraction(25, 2)),
     ],
 )

@@ -41,8 +41,7 @@ def test_json_holds_the_same(release, answer):
     ("predicate", "said"),
     [
         ("REGION_ID = 'nowhere'", "no published row has REGION_ID = 'nowhere'"),
-        ("REGION_ID in (select 1)", "subquery is not allowed here"),
-        ("true; drop table t1", "no SQL expression"),
+        *(("REGION_ID in (select 1)", "subquery is not allowed here"), ("true; drop table t1", "no SQL expression")),
         ("read_text('/etc/hostname') <> ''", "function 'read_text' is not allowed here"),
     ],
 )

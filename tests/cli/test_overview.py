@@ -94,8 +94,7 @@ def test_a_missing_library_is_told_before_anything_is_read(name, option, extra, 
     ("source", "reason"),
     [
         ("raise RuntimeError('no such machine')", "no such machine"),
-        ("import absent_part", "absent_part"),
-        ("%", "Syntax"),
+        *(("import absent_part", "absent_part"), ("%", "Syntax")),
     ],
 )
 def test_a_library_that_is_there_and_fails_is_told_as_one(extra, source, reason, tmp_path, monkeypatch):

@@ -157,20 +157,16 @@ IDLE = {
     "code lists of a number": (("semantics", "--rho", "1", "--code-lists", "d"), "--code-lists", "--parameters"),
     "nothing to overwrite": (("semantics", "--rho", "1", "--overwrite"), "--overwrite", "--figures"),
     "an epsilon of releases": (
-        ("epl", "r", "--ground-truth", "t", "--code-lists", "d", "--epsilon", "1"),
-        "--epsilon",
-        "--table",
+        *(("epl", "r", "--ground-truth", "t", "--code-lists", "d", "--epsilon", "1"), "--epsilon", "--table"),
     ),
     "the truth of a table": (
         ("epl", "--table", "f", "--noisy", "a", "--exact", "b", "--epsilon", "1", "--ground-truth", "t"),
-        "--ground-truth",
-        "releases",
+        *("--ground-truth", "releases"),
     ),
     "the truth of runs": ((*_RUNS, "--ground-truth", "t"), "--ground-truth", "--out-dirs"),
     "a share of 0": (
         ("targets", "--parameters", "p", "--moe", "USA-2=6", "--gamma", "0", "--out", "o"),
-        "--gamma",
-        "targets without --parameters",
+        *("--gamma", "targets without --parameters"),
     ),
     "the people of releases": ((*_RELEASES, "--persons", "f"), "--persons", "--runs"),
     **{

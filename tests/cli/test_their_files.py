@@ -11,9 +11,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from safetab_sql.evaluation.compared import find_releases
 from safetab_sql.evaluation.epl import table_counts
 from safetab_sql.evaluation.ground_truth import ground_truth
-from safetab_sql.evaluation.compared import find_releases
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.whole_folders import check_new_folder, write_whole_file
@@ -50,12 +50,9 @@ GOOD = [
 ]
 OUTSIDE = [(7, "outpatient", "north", "A", "M", 12.0), (8, None, "nowhere", "Z", "X", float("nan"))]
 UNUSABLE = [
-    (9, "inpatient", "north", "A", "M", 99.0),
-    (10, "inpatient", "north", "A", "M", float("nan")),
-    (11, "inpatient", "north", "A", "F", 12.5),
-    (12, "inpatient", "north", "A", "X", 30.0),
-    (13, "inpatient", "nowhere", "A", "F", 30.0),
-    (14, "inpatient", "north", "Z", "F", 30.0),
+    *((9, "inpatient", "north", "A", "M", 99.0), (10, "inpatient", "north", "A", "M", float("nan"))),
+    *((11, "inpatient", "north", "A", "F", 12.5), (12, "inpatient", "north", "A", "X", 30.0)),
+    *((13, "inpatient", "nowhere", "A", "F", 30.0), (14, "inpatient", "north", "Z", "F", 30.0)),
     (15, "inpatient", "north", None, "F", 30.0),
 ]
 

@@ -13,8 +13,7 @@ from tests.nations import read_text
 
 # A case, and the region types that are tabulated; all of them where none is named.
 CASES = [
-    pytest.param(("toy",), id="toy"),
-    pytest.param(("pr_dev", "PR-STATE", "PR-PLACE"), id="pr_dev-some"),
+    *(pytest.param(("toy",), id="toy"), pytest.param(("pr_dev", "PR-STATE", "PR-PLACE"), id="pr_dev-some")),
     pytest.param(("us_small", "STATE", "AIANNH"), id="us_small-some"),
     pytest.param(("pr_dev",), id="pr_dev", marks=pytest.mark.slow),
     pytest.param(("us_small",), id="us_small", marks=pytest.mark.slow),

@@ -184,8 +184,7 @@ def expected(name: str, ladder: str) -> Rows:
     with (EXAMPLES / name / "expected.csv").open(encoding="utf-8") as stream:
         return {
             (
-                row["STATISTIC"],
-                (row["REGION_TYPE"], row["REGION_ID"], row["ITERATION_CODE"]),
+                *(row["STATISTIC"], (row["REGION_TYPE"], row["REGION_ID"], row["ITERATION_CODE"])),
                 tuple(row["CELL"].split("|")),
             ): int(row["COUNT"])
             for row in csv.DictReader(stream)

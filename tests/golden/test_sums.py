@@ -126,10 +126,8 @@ def on_support(wrong: Law, law: Law) -> np.ndarray:
 @pytest.mark.parametrize(
     ("amounts", "shown"),
     [
-        ([None, 3], "DAYS=NULL"),
-        ([2.5, 3], "DAYS=2.5"),
-        (["many", "3"], "DAYS=many"),
-        ([2**40, 3], "DAYS=1099511627776"),
+        *(([None, 3], "DAYS=NULL"), ([2.5, 3], "DAYS=2.5")),
+        *((["many", "3"], "DAYS=many"), ([2**40, 3], "DAYS=1099511627776")),
     ],
 )
 @pytest.mark.each_time("amounts1-DAYS=2.5")

@@ -315,8 +315,7 @@ def test_the_command_prints_the_curve_and_warns_that_it_saw_exact_counts(folder,
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        (("--epsilon", "0"), "'0' is not a budget"),
-        (("--epsilon", "0.00001"), "is below 1/10000"),
+        *((("--epsilon", "0"), "'0' is not a budget"), (("--epsilon", "0.00001"), "is below 1/10000")),
         (("--replicates", "0"), "0 is no number of noises"),
     ],
 )

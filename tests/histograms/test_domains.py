@@ -124,10 +124,8 @@ def test_what_is_wrong_with_a_domain_is_said(text, problem):
 @pytest.mark.parametrize(
     ("table", "problem"),
     [
-        ({"S": pa.array(["01", None])}, "holds NULL"),
-        ({"S": pa.array([], pa.string())}, "holds no row"),
-        ({"S": pa.array([1.5])}, "stored as double"),
-        ({"S": pa.array([2**63], pa.uint64())}, "cannot be read"),
+        *(({"S": pa.array(["01", None])}, "holds NULL"), ({"S": pa.array([], pa.string())}, "holds no row")),
+        *(({"S": pa.array([1.5])}, "stored as double"), ({"S": pa.array([2**63], pa.uint64())}, "cannot be read")),
         ({"T": pa.array(["01"])}, "missing columns S; found T"),
     ],
     ids=["null", "empty", "float", "wide", "missing"],
@@ -141,9 +139,7 @@ def test_a_reference_file_that_lists_no_domain_is_refused(tmp_path, table, probl
 @pytest.mark.parametrize(
     ("domain", "expected"),
     [
-        (SEX, [("1",), ("2",)]),
-        (AGE, [(5,), (6,), (7,), (8,)]),
-        (RENT, [("0",), ("1-99",)]),
+        *((SEX, [("1",), ("2",)]), (AGE, [(5,), (6,), (7,), (8,)]), (RENT, [("0",), ("1-99",)])),
         (Domain("A", ("A",), minimum=5, maximum=6, null=True, other=(9,)), [(5,), (6,), (None,), (9,)]),
         (Domain("A", ("A",), minimum=5, maximum=6, null=True, other=(6,)), [(5,), (6,), (None,)]),
         (Domain("R", ("R",), bins=((0, 0),), null=True, other=(7,)), [("0",), (None,), ("7",)]),

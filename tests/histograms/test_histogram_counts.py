@@ -89,18 +89,15 @@ def test_null_and_other_values_are_counted_where_their_domain_says(tmp_path_fact
 MAPPED = {
     "numbers": (
         Domain("A", ("A",), minimum=0, maximum=90, null=True),
-        {"90+": 90, "NS": "null", "7": 8},
-        [90, None, 8, 9, None],
+        *({"90+": 90, "NS": "null", "7": 8}, [90, None, 8, 9, None]),
     ),
     "bins": (
         Domain("A", ("A",), bins=((0, 17), (18, 90)), null=True),
-        {"90+": 90, "NS": "null", "7": 20},
-        ["18-90", None, "18-90", "0-17", None],
+        *({"90+": 90, "NS": "null", "7": 20}, ["18-90", None, "18-90", "0-17", None]),
     ),
     "list": (
         Domain("A", ("A",), values=(("9",), ("7",), ("X",)), null=True),
-        {"90+": "9", "NS": "X", "7": "null"},
-        ["9", "X", None, "9", None],
+        *({"90+": "9", "NS": "X", "7": "null"}, ["9", "X", None, "9", None]),
     ),
 }
 

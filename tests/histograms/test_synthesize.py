@@ -163,11 +163,8 @@ RANGE = "cut = 2\n" + BINS.replace("bins = [[0, 0], [1, 4], [5, 1000]]", "minimu
 @pytest.mark.parametrize(
     ("spec", "rents", "drawn"),
     [
-        (BINS, [0, 3, 3], {0, 1, 2, 3, 4}),
-        (BINS, [2000, 2001], {-1}),
-        (NULL, [2, None], {None, 1, 2, 3, 4}),
-        (RANGE, [50, 60], {-1}),
-        (RANGE.replace("other", "null = true, other"), [3, None], {3, None}),
+        *((BINS, [0, 3, 3], {0, 1, 2, 3, 4}), (BINS, [2000, 2001], {-1}), (NULL, [2, None], {None, 1, 2, 3, 4})),
+        *((RANGE, [50, 60], {-1}), (RANGE.replace("other", "null = true, other"), [3, None], {3, None})),
     ],
     ids=["bins", "other beside bins", "other in a bin, and null", "other", "null"],
 )

@@ -13,12 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from safetab_sql.accounting.charges import PartLoss
-from safetab_sql.accounting.statement import noise_of
 from safetab_sql.accounting.ledger_file import LedgerFile, read_ledger
+from safetab_sql.accounting.statement import noise_of
 from safetab_sql.evaluation.epl import Estimator, empirical_privacy_loss, residuals_of
 from safetab_sql.evaluation.score import marginal_scores
 from safetab_sql.histograms.confidential.counts import scores, table_counts
-from safetab_sql.histograms.public.spending import HistogramSpending, HistogramNoise, tree_statement
+from safetab_sql.histograms.public.spending import HistogramNoise, HistogramSpending, tree_statement
 from safetab_sql.histograms.public.tree_plan import (
     BinnedTable,
     Comparison,

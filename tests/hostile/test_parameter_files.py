@@ -228,12 +228,10 @@ def test_what_can_be_printed_is_printed_and_what_has_no_end_is_cut_and_counted()
 @pytest.mark.parametrize(
     "command",
     [
-        ("moe", "{}", "--sum", "true"),
-        ("moe", "release", "--sum", "true", "--{}"),
+        *(("moe", "{}", "--sum", "true"), ("moe", "release", "--sum", "true", "--{}")),
         ("account", "--parameters", "{}"),
         ("targets", "--privacy-definition", "zcdp", "--moe", "{}=6", "--out", "wanted.toml"),
-        ("validate", "--parameters", "{}", "--persons", "{}", "--geography", "{}", "--code-lists", "{}"),
-        ("{}",),
+        *(("validate", "--parameters", "{}", "--persons", "{}", "--geography", "{}", "--code-lists", "{}"), ("{}",)),
     ],
     ids=lambda command: command[0],
 )

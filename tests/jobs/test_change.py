@@ -201,8 +201,7 @@ CASES = [
     ("difference", ("zcdp", 0, 0), ("zcdp", 5, 0)),
     pytest.param("difference", ("puredp", 0, 0), ("puredp", 0, 2), marks=pytest.mark.slow),
     pytest.param("growth", ("zcdp", 0, 0), ("puredp", 9, 0), marks=pytest.mark.slow),
-    ("difference", ("zcdp", 1000, 4), ("puredp", 1000, 18)),
-    ("growth", ("puredp", 1000, 4), ("puredp", 1000, 9)),
+    *(("difference", ("zcdp", 1000, 4), ("puredp", 1000, 18)), ("growth", ("puredp", 1000, 4), ("puredp", 1000, 9))),
 ]
 
 

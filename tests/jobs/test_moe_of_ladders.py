@@ -70,9 +70,7 @@ RATIOS = {
     "a part": (MOVED, f"{FIFTH} and SEX = '*' and OUTCOME = '*'", ("05", "", "transfer", "", "", "")),
     "crossing": (WOMEN, MOVED, ("05", "F", "", "", "", "transfer")),
     "two ladders": (
-        f"{UNKNOWN} and SEX = 'M' and OUTCOME = '*'",
-        f"{SEXES} and SEX <> '*'",
-        ("NA", "M", "", "SEX", "", ""),
+        *(f"{UNKNOWN} and SEX = 'M' and OUTCOME = '*'", f"{SEXES} and SEX <> '*'", ("NA", "M", "", "SEX", "", "")),
     ),
 }
 LEVEL = Fraction(1, 5)  # the noise is wide beside so few stays

@@ -134,8 +134,7 @@ def test_a_place_of_two_columns_is_found_and_named(tmp_path):
     found = guessed(["Ward", "hospital", "diagnosis"], {"hospital": ["a", "a", "b"], "Ward": ["1", "2", "1"]})
     assert found == (
         {"hospital": None, "Ward": 1},
-        [("HOSPITAL", ("hospital",)), ("WARD", ("hospital", "Ward"))],
-        ("diagnosis",),
+        *([("HOSPITAL", ("hospital",)), ("WARD", ("hospital", "Ward"))], ("diagnosis",)),
     )
 
 
@@ -154,9 +153,7 @@ def test_every_named_column_that_is_not_there_is_refused_with_those_that_are():
     with pytest.raises(InputError) as refused:
         guessed(["town", "race"], {"town": ["a"]}, Named(("origin", "race"), "gender", "years"))
     assert [str(problem).split(" is no")[0] for problem in refused.value.problems] == [
-        "--answers: origin",
-        "--sex: gender",
-        "--age: years",
+        *("--answers: origin", "--sex: gender", "--age: years"),
     ]
     assert "name one of them: town, race" in str(refused.value)
 
@@ -283,8 +280,7 @@ def test_names_are_told_from_codes_whatever_their_order_and_accents():
     geography = {"capital": [f"The capital of {name}" for name in geography["cod_província"]], **geography}
     assert regions_of(geography, place="cód_área") == [
         ("PROVINCIA", ("cod_província",), "província"),
-        ("DISTRITO", ("cod_distrito",), "NomeDistrito"),
-        ("AREA", ("cód_área",), "área"),
+        *(("DISTRITO", ("cod_distrito",), "NomeDistrito"), ("AREA", ("cód_área",), "área")),
     ]
 
 
@@ -408,10 +404,7 @@ def test_each_group_of_each_level_is_an_iteration_with_its_codes(tmp_path):
     assert made(tmp_path, TABLE) == {
         "codes": ["CODE,CODE_NAME", 'A1,"Asken, hills"', "A2,", "C1,Cerran"],
         "iterations": [
-            "ITERATION_CODE,ITERATION_NAME,LEVEL",
-            "1,Asken,people",
-            "2,Northern,region",
-            "3,Southern,region",
+            *("ITERATION_CODE,ITERATION_NAME,LEVEL", "1,Asken,people", "2,Northern,region", "3,Southern,region"),
         ],
         "members": ["ITERATION_CODE,CODE", "1,A1", "1,A2", "2,A1", "2,A2", "3,C1"],
     }

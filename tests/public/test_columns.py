@@ -112,18 +112,15 @@ def test_a_file_in_which_a_column_is_null_throughout_changes_nothing(kind, store
 SAID: dict[str, tuple[list[dict[str, pa.DataType]], dict[str, Kind], str]] = {
     "types that are read differently": (
         [{"QSPAN": pa.int16()}, {"QSPAN": pa.string()}],
-        {"QSPAN": code_of(4)},
-        "given [QSPAN]: stored as int16, string",
+        *({"QSPAN": code_of(4)}, "given [QSPAN]: stored as int16, string"),
     ),
     "every missing column, and those that are there": (
-        [{"age": pa.int8(), "QSEX": pa.string()}],
-        {"QAGE": WHOLE, "QSEX": code_of(1), "QSPAN": code_of(4)},
+        *([{"age": pa.int8(), "QSEX": pa.string()}], {"QAGE": WHOLE, "QSEX": code_of(1), "QSPAN": code_of(4)}),
         "given: missing columns QAGE, QSPAN; found age, QSEX",
     ),
     "in how many files it is missing": (
         [{"QAGE": pa.int8()}, {"age": pa.int8()}, {"QAGE": pa.int8()}],
-        {"QAGE": WHOLE},
-        "missing column QAGE in 1 of 3 files; found age",
+        *({"QAGE": WHOLE}, "missing column QAGE in 1 of 3 files; found age"),
     ),
     "missing columns and wrong types": ([{"QAGE": pa.date32()}], {"QAGE": WHOLE, "QSEX": code_of(1)}, "2 problems"),
     "a name in other capitals": (
@@ -132,8 +129,7 @@ SAID: dict[str, tuple[list[dict[str, pa.DataType]], dict[str, Kind], str]] = {
         "missing column QAGE; found qage\n    rename qage to QAGE: capitals, accents and spaces make a difference",
     ),
     "spaces around a name": (
-        [{"\u00a0QAGE ": pa.int8(), " qsex": pa.int8()}],
-        {"QAGE": WHOLE, "QSEX": WHOLE},
+        *([{"\u00a0QAGE ": pa.int8(), " qsex": pa.int8()}], {"QAGE": WHOLE, "QSEX": WHOLE}),
         "rename '\\xa0QAGE ' to QAGE, ' qsex' to QSEX: capitals, accents and spaces make a difference",
     ),
     "a name with other accents": (

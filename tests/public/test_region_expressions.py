@@ -188,10 +188,8 @@ def test_the_file_is_named_and_standard_region_types_are_trusted():
 @pytest.mark.parametrize(
     ("expression", "extra"),
     [
-        ("TABBLKST || SDELM", ["SDELM"]),
-        ("tabblkst || sdelm || SDELM", ["SDELM"]),
-        ('coalesce(nullif("odd ""name", \'\'), SDUNI)', ['ODD "NAME', "SDUNI"]),
-        ("'SDELM'", []),
+        *(("TABBLKST || SDELM", ["SDELM"]), ("tabblkst || sdelm || SDELM", ["SDELM"])),
+        *(('coalesce(nullif("odd ""name", \'\'), SDUNI)', ['ODD "NAME', "SDUNI"]), ("'SDELM'", [])),
         ("case when Placefp = '1' then left(tract_code, 2) end", ["TRACT_CODE"]),
     ],
 )

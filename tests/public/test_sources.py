@@ -42,9 +42,7 @@ def test_the_ending_tells_text_from_parquet(tmp_path, name, is_text):
 # Files, what is given, and which of them it names.
 FOUND = {
     "a directory, to its depths in order": (
-        ["b.parquet", "a.parquet", "c/d/e.parquet"],
-        "",
-        ["a.parquet", "b.parquet", "c/d/e.parquet"],
+        *(["b.parquet", "a.parquet", "c/d/e.parquet"], "", ["a.parquet", "b.parquet", "c/d/e.parquet"]),
     ),
     **{
         f"beside {hidden}, which a writer left": (["a.parquet", hidden], "", ["a.parquet"])

@@ -181,8 +181,7 @@ def test_bins_of_any_field_hold_every_number_once(largest):
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("{", "cannot be read as JSON"),
-        ("[]", "holds no fields"),
+        *(("{", "cannot be read as JSON"), ("[]", "holds no fields")),
         ('{"SEX": {"count": 2}}', r"\[SEX\]: maxval is None"),
         ('{"SEX": {"maxval": "2"}}', r"\[SEX\]: maxval is '2'"),
         ('{"SEX": {"maxval": -1}}', r"\[SEX\]: maxval is -1"),

@@ -90,10 +90,8 @@ def test_every_sentence_on_a_person_and_a_loss_has_a_reason_for_which_it_is_true
 @pytest.mark.parametrize(
     "sentence",
     [
-        "One person loses at most rho = 4.944.",
-        "Somebody in an alone iteration loses up to 2.",
-        "Neighbours differ by one person added or removed.",
-        "The budget of a level is each person's.",
+        *("One person loses at most rho = 4.944.", "Somebody in an alone iteration loses up to 2."),
+        *("Neighbours differ by one person added or removed.", "The budget of a level is each person's."),
     ],
 )
 def test_the_sentences_that_were_false_of_records_are_among_those_that_are_looked_for(sentence):

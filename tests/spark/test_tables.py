@@ -198,10 +198,8 @@ def test_a_partition_that_gives_other_records_when_it_is_read_again_is_refused(s
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("census.nowhere", "TABLE_OR_VIEW_NOT_FOUND"),
-        ("no name", "PARSE_SYNTAX_ERROR"),
-        ("", "PARSE_EMPTY_STATEMENT"),
-        ("parquet.`/nowhere`", "PATH_NOT_FOUND"),
+        *(("census.nowhere", "TABLE_OR_VIEW_NOT_FOUND"), ("no name", "PARSE_SYNTAX_ERROR")),
+        *(("", "PARSE_EMPTY_STATEMENT"), ("parquet.`/nowhere`", "PATH_NOT_FOUND")),
     ],
 )
 def test_a_table_that_spark_does_not_know_is_refused(spark, nation, name, said):

@@ -75,8 +75,7 @@ CASES = {
         for name, strides, cells in (
             ("two domains", [("code_1", 3), ("code_2", 1)], [(0, 2), (5, 5)]),
             ("one domain", [("code_2", 1)], [(0, 2), (2, 5)]),
-            ("a large stride", [("code_1", 2**40)], [(0, 2), (2**40, 5)]),
-            ("no domain", [], [(0, 7)]),
+            *(("a large stride", [("code_1", 2**40)], [(0, 2), (2**40, 5)]), ("no domain", [], [(0, 7)])),
         )
     },
     "values that their own domain does not list": (

@@ -420,8 +420,7 @@ CHECKS = {
         [
             (
                 "10 | 1 | {COARSE_ONLY=false};20 | 2 | {COARSE_ONLY=false};30 | 2 | {COARSE_ONLY=true}",
-                [("USA-2", named)],
-                {"total_only_iterations": [named]},
+                *([("USA-2", named)], {"total_only_iterations": [named]}),
             )
             for named in ("10", "30", "99")
         ],

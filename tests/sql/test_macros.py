@@ -45,12 +45,8 @@ EXAMPLES = {
         *(("'Null', 4", None), ("'', 4", None), (f"{NULL_TEXT}, 4", None), ("'1.00', 4", "0001"), ("'12.', 3", "012")),
     ],
     "code_from_number": [
-        ("7, 4", "0007"),
-        ("1100, 4", "1100"),
-        ("123, 2", "123"),
-        ("-1, 4", "00-1"),
-        ("18446744073709551615, 4", "18446744073709551615"),
-        ("null, 4", None),
+        *(("7, 4", "0007"), ("1100, 4", "1100"), ("123, 2", "123"), ("-1, 4", "00-1")),
+        *(("18446744073709551615, 4", "18446744073709551615"), ("null, 4", None)),
     ],
     "whole_number_from_fraction": [
         *(("12.0::double", 12), ("-0.0::double", 0), ("12.5::double", None), ("'NaN'::double", None)),
@@ -76,16 +72,12 @@ EXAMPLES = {
     ],
     "mapped_number": [
         ("'90+', ['90+', 'NS'], [90, 91], null", 90),
-        ("'NS', ['90+', 'NS'], [90, 91], 5", 91),
-        ("'17', ['90+', 'NS'], [90, 91], 17", 17),
-        ("null, ['90+'], [90], 3", 3),
-        ("'x', ['90+'], [90], null", None),
+        *(("'NS', ['90+', 'NS'], [90, 91], 5", 91), ("'17', ['90+', 'NS'], [90, 91], 17", 17)),
+        *(("null, ['90+'], [90], 3", 3), ("'x', ['90+'], [90], null", None)),
     ],
     "text_of_number": [("7, '7.0'", "7"), ("null, '90+'", "90+"), (f"null, {NULL_TEXT}", None)],
     "code_of_mapped": [
-        ("'NS', ['9', 'NS'], [0, 5000000000]", 5000000000),
-        ("'1', ['9'], [0]", None),
-        ("null, ['9'], [0]", None),
+        *(("'NS', ['9', 'NS'], [0, 5000000000]", 5000000000), ("'1', ['9'], [0]", None), ("null, ['9'], [0]", None)),
     ],
     "is_mapped": [
         *(("90, null", True), ("17, 17", False), ("null, null", False), ("null, 95", False), ("'A', '1'", True)),
@@ -103,8 +95,7 @@ EXAMPLES = {
     ],
     "number_or_unknown": [
         ("'A', cast(7 as usmallint), cast(9 as usmallint)", 7),
-        ("'Q', null, cast(9 as usmallint)", 9),
-        ("null, null, cast(9 as usmallint)", None),
+        *(("'Q', null, cast(9 as usmallint)", 9), ("null, null, cast(9 as usmallint)", None)),
     ],
     "code_of_digits": [("'0044', 4", "0044"), ("'44', 4", None), ("'+044', 4", None), (f"{NULL_TEXT}, 4", None)],
     "key_of_usable": [("[true, true], 7", 7), ("[true, false], 7", None), ("[true], null", None)],
@@ -154,11 +145,8 @@ EXAMPLES = {
         *(("'9223372036854775808'", None), ("'2.5'", None), ("'--1'", None), ("'-'", None), (NULL_TEXT, None)),
     ],
     "joined_values": [
-        ("'1', '2'", "1\x1f2"),
-        ("'', ''", "\x1f"),
-        ("joined_values('1', '2'), '3'", "1\x1f2\x1f3"),
-        (f"'1', {NULL_TEXT}", None),
-        (f"{NULL_TEXT}, '2'", None),
+        *(("'1', '2'", "1\x1f2"), ("'', ''", "\x1f"), ("joined_values('1', '2'), '3'", "1\x1f2\x1f3")),
+        *((f"'1', {NULL_TEXT}", None), (f"{NULL_TEXT}, '2'", None)),
     ],
     "code_of_null": [(f"{NULL_TEXT}, 5", 5), ("'', 5", None), ("'Null', 5", None)],
     "code_in_range": [
@@ -179,16 +167,10 @@ EXAMPLES = {
         (NULL_TEXT, None),
     ],
     "units_of_weight": [
-        ("2.5, 1, 2", 5),
-        ("2.74, 1, 2", 5),
-        ("2.75, 1, 2", 6),
-        ("cast(7 as decimal(28,9)), 1, 1", 7),
-        ("cast(1 as decimal(28,9)), 1, 3", 3),
-        ("0.333333333, 1, 1000", 333),
-        ("-0.2, 1, 2", 0),
+        *(("2.5, 1, 2", 5), ("2.74, 1, 2", 5), ("2.75, 1, 2", 6), ("cast(7 as decimal(28,9)), 1, 1", 7)),
+        *(("cast(1 as decimal(28,9)), 1, 3", 3), ("0.333333333, 1, 1000", 333), ("-0.2, 1, 2", 0)),
         ("cast(1000000000000000000 as decimal(28,9)), 1, 1000000000", 10**18),
-        ("cast(-1000000000000000000 as decimal(28,9)), 1, 1000000000", -(10**18)),
-        ("null, 1, 1", None),
+        *(("cast(-1000000000000000000 as decimal(28,9)), 1, 1000000000", -(10**18)), ("null, 1, 1", None)),
     ],
     "whole_weight": [("7.0", 7), ("-7", -7), ("2.5", None), ("1000000000000000000", 10**18), ("null", None)],
     "thresholds_reached": [

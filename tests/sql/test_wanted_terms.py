@@ -12,8 +12,7 @@ def found(run_sql, statistic):
 
 def test_cells_that_are_in_either_count_or_in_both_are_added_up(run_sql):
     assert found(run_sql, 0) == [
-        (*COUNTY, False, 0, 1, 1, 21, None, True),
-        (*COUNTY, False, 1, 0, 1, 10, None, True),
+        *((*COUNTY, False, 0, 1, 1, 21, None, True), (*COUNTY, False, 1, 0, 1, 10, None, True)),
         (*COUNTY, False, 1, 1, 1, 20, None, True),
     ]
     assert found(run_sql, 5) == [(*COUNTY, False, 1, 0, 4, 62, None, True)]

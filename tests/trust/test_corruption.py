@@ -8,9 +8,7 @@ from tests.cli.command import call, inputs
 from tests.trust.corruption import KINDS, Case, spoilt_cases
 
 FILES = (
-    "persons/persons.parquet",
-    "geography.parquet",
-    "code-lists/race-and-ethnicity-codes.parquet",
+    *("persons/persons.parquet", "geography.parquet", "code-lists/race-and-ethnicity-codes.parquet"),
     "code-lists/race-characteristic-iterations.parquet",
 )
 

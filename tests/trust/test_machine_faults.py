@@ -57,9 +57,7 @@ SAID = {
     "a read-only disk": (OSError(errno.EROFS, "Read-only file system", "out"), 1, "make it writable"),
     "a closed folder": (PermissionError(errno.EACCES, "Permission denied", "out"), 1, "make it writable"),
     "a folder that vanished": (
-        FileNotFoundError(errno.ENOENT, "No such file", "s"),
-        1,
-        "leave the inputs and the scratch",
+        *(FileNotFoundError(errno.ENOENT, "No such file", "s"), 1, "leave the inputs and the scratch"),
     ),
     "too many open files": (OSError(errno.EMFILE, "Too many open files"), 1, "ulimit -n"),
     "too many, of the database": (duckdb.IOException('Cannot open "p": Too many open files'), 1, "ulimit -n"),
