@@ -247,9 +247,7 @@ class Ladder:
 
     name: Annotated[str, Name("a ladder", _LADDER_NAME, _ABOUT_NAME)]
     statistics: Annotated[
-        tuple[Statistic, ...],
-        Sized(1, MOST_STATISTICS, fix=_ABOUT_STATISTICS),
-        Means("the tables, coarse to fine"),
+        tuple[Statistic, ...], Sized(1, MOST_STATISTICS, fix=_ABOUT_STATISTICS), Means("the tables, coarse to fine")
     ]
     levels: Annotated[ListedLevels, Means("the budget of each level")]
     choose: Annotated[

@@ -42,8 +42,7 @@ _ListName = Annotated[
     text("[A-Za-z0-9][A-Za-z0-9_-]{0,99}", "name a file in the folder of code lists, without folder and ending"),
 ]
 _SeveralTexts = Annotated[
-    tuple[str, ...],
-    texts('write a list of texts in quotes, such as ["A", "B"]', Words, "name each once"),
+    tuple[str, ...], texts('write a list of texts in quotes, such as ["A", "B"]', Words, "name each once")
 ]
 
 
