@@ -23,10 +23,10 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from safetab_sql.settings.markers import Fix, Integer, Texts, Words, mapped_to, one_or_several, text, texts
-from safetab_sql.settings.tables import Depending, Means, Name, Named, ReadAs, Wrong, shown, table
+from safetab_sql.settings.tables import Depending, Exclusive, Means, Name, Named, ReadAs, Wrong, shown, table
 
 EACH = "each"
 LARGEST_DOMAIN = 2**20  # values of an attribute, and combinations of the values of all
@@ -79,14 +79,7 @@ class Grouping:
 
 @table
 class Attribute:
-    """A column that tables break down by, and its values.
-
-    values: of a listed attribute; an attribute of numbers has none, and a minimum and a maximum. groups: of each
-    grouping, the values of each published code, or the first numbers of ranges. publish: its columns in published
-    tables. total: the published code for all values. unknown: numbers that stand for a missing one. map: by values of
-    the file, the values that they count as. other, null: the value that counts every value that is not permitted, and
-    every missing one; None where these are errors.
-    """
+    """A column that tables break down by, and its values: a list, or the numbers from a minimum to a maximum."""
 
     name: Annotated[str, Name("an attribute", "[A-Z][A-Z0-9_]{0,31}", _ABOUT_NAME)]
     column: Annotated[Words, Means("column of a record; by default the name of the attribute")] = ""
@@ -124,10 +117,7 @@ class Attribute:
         Means("the value that counts missing ones: NULL, empty text, `unknown` numbers; by default `other`"),
     ] = None
 
-    @classmethod
-    def exclusive(cls) -> tuple[tuple[str, str], ...]:
-        """What stands beside values would be of numbers."""
-        return ("values", "minimum"), ("values", "maximum"), ("values", "unknown")
+    exclusive: ClassVar[Exclusive] = (("values", "minimum", ""), ("values", "maximum", ""), ("values", "unknown", ""))
 
     @classmethod
     def keys_amiss(cls, keys: Mapping[str, object]) -> Iterator[Wrong]:

@@ -18,21 +18,20 @@ Nothing else knows of the short form.
 
 import json
 import re
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Annotated, Any
 
-from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.settings.attributes import Attribute, Attributes
 from safetab_sql.settings.ladders import Ladder, WrittenLevel
 from safetab_sql.settings.markers import Fix, Sized, Switch, once, text, whole
 from safetab_sql.settings.questions import MOST_CODES
-from safetab_sql.settings.reading import MOST_GUESSES, Document, Place, Read, merged, read_as, read_toml
-from safetab_sql.settings.tables import Means, Named, adapter, keys_of, table
+from safetab_sql.settings.reading import MOST_GUESSES, Document, Place, Read, merged, parsed, read_as, read_toml
+from safetab_sql.settings.tables import Means, Named, adapter, keys_of, repeated, table
 
 CENSUS = packaged_folder("configs") / "census-2020.toml"
 REQUIRED_IN_SHORT = ("allow_negative_counts", "run_us", "run_pr")
@@ -200,16 +199,15 @@ def census_document(path: Path, text: str) -> tuple[Document, list[Problem]]:
     Its household tables come from configs/dhcb-2020.toml, with the levels of the config.json. Raises: InputError
     where it is malformed.
     """
-    try:
-        config, repeated = _members(text)
-        tables, unknown = _translated(config)
-    except json.JSONDecodeError as error:
-        where = f"{path}, line {error.lineno}"
-        raise InputError([Problem(where, f"not JSON: {error.msg}", "correct the line")]) from error
-    except RecursionError as error:
-        raise InputError([Problem(str(path), "nested too deeply", "no setting is three tables deep")]) from error
-    except ValueError as error:
-        raise InputError([Problem(str(path), f"cannot be parsed: {error}", "correct the line")]) from error
+    twice: list[str] = []
+
+    def members(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        twice.extend(repeated(key for key, _ in pairs))
+        return dict(pairs)
+
+    # Numbers with a decimal point or exponent stay text, so that no binary float stands between the file and a budget.
+    read = partial(json.loads, parse_float=str, parse_constant=str, object_pairs_hook=members)
+    tables, unknown = parsed(path, lambda: _translated(_object(read(text), "the file")))
     document = Document(path, tables, translated=_production_name)
     names, of_households = _level_names("US", "PR") if unknown else [], _OF_HOUSEHOLDS
     known = [*_OUR_NAMES, _IGNORED, _THRESHOLDS]
@@ -217,24 +215,9 @@ def census_document(path: Path, text: str) -> tuple[Document, list[Problem]]:
     known += [f"thresholds_{table}" for table in of_households]
     known += [_budget_name(table, name) for table in of_households for name in names]
     return document, [
-        *(document.problem((), f"key '{key}' stands twice", "keep one of them") for key in repeated),
+        *(document.problem((), f"key '{key}' stands twice", "keep one of them") for key in twice),
         *(document.unknown_key((), key, known, is_guessed=place < MOST_GUESSES) for place, key in enumerate(unknown)),
     ]
-
-
-def _members(text: str) -> tuple[Mapping[str, object], list[str]]:
-    """What a config.json holds, and the keys that occur twice in one object. Raises: ValueError where it is malformed.
-
-    Numbers with a decimal point or exponent stay text, so that no binary float stands between the file and a budget.
-    """
-    repeated: list[str] = []
-
-    def members(pairs: list[tuple[str, object]]) -> dict[str, object]:
-        repeated.extend(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
-        return dict(pairs)
-
-    parsed = json.loads(text, parse_float=str, parse_constant=str, object_pairs_hook=members)
-    return _object(parsed, "the file"), repeated
 
 
 def _object(value: object, name: str) -> Mapping[str, object]:

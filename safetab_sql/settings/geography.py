@@ -13,7 +13,6 @@ MUNICIPALITY = { part = "mainland", id = "MUNICIPALITY", name = "MUNICIPALITY_NA
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Literal
@@ -22,7 +21,7 @@ from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.settings.markers import Fix, Sized, Switch, Texts, Words, among, text, texts, whole
 from safetab_sql.settings.reading import Document
-from safetab_sql.settings.tables import Key, Means, Name, Named, ReadAs, shown, table
+from safetab_sql.settings.tables import Key, Means, Name, Named, ReadAs, repeated, shown, table
 
 WHOLE = "all"  # the part of a geography that is not divided
 _PART_TITLES = {"PR": "Puerto Rico"}
@@ -43,11 +42,7 @@ class PlaceColumn:
 
 @table
 class Part:
-    """A piece of the geography with budgets of its own; no record is in two.
-
-    where: the values that the columns of the geography have in this part. A place is in the part if each of these
-    columns has one of its values; a part without columns is the whole geography.
-    """
+    """A piece of the geography with budgets of its own; one without columns is the whole geography."""
 
     # Manifests have what is taken beside the parts.
     name: Annotated[
@@ -67,13 +62,7 @@ class Part:
 
 @table
 class RegionType:
-    """A kind of geography, and how to tell the region of a place.
-
-    id: SQL expression over the columns of the geography file; text, or NULL where the place has no region. part: the
-    part that tabulates it. without: the flag of the iterations that are not tabulated here; None tabulates all.
-    suppress: whether small totals are suppressed here. none_id: an id that means "no region". region_name: SQL as in
-    id, for the name of the region, which changes nothing that is counted.
-    """
+    """A kind of geography, and how to tell the region of a place."""
 
     name: Annotated[str, Key("type"), REGION_TYPE_NAME]
     id: Annotated[Words, Means("SQL over the columns of the geography: the region that a place lies in; NULL for none")]
@@ -226,10 +215,8 @@ def _part_problems(document: Document, places: Places) -> Iterator[Problem]:
         fix = "take null and other out: nobody knows of which part a record without a place is"
         yield document.problem(("place",), "null or other stands beside [parts]", fix)
     parts = [part.name for part in places.parts or (Part(WHOLE, {}),)]
-    for key, count in Counter(part.key for part in places.parts).items():
-        if count > 1:
-            fix = "rename one of them"
-            yield document.problem(("parts", key), "differs from another part in capitals alone", fix)
+    for key in repeated(part.key for part in places.parts):
+        yield document.problem(("parts", key), "differs from another part in capitals alone", "rename one of them")
     for name in [name for name in places.run if name not in parts]:
         yield document.value_problem(("run",), name, among(parts))
     for kind in places.region_types:

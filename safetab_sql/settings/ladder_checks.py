@@ -26,6 +26,7 @@ from safetab_sql.settings.ladders import (
 )
 from safetab_sql.settings.questions import Questions
 from safetab_sql.settings.reading import Document, Place
+from safetab_sql.settings.tables import repeated
 
 ATTRIBUTES_KEY, LADDERS_KEY = "attributes", "ladders"
 MOST_FINEST_CELLS = 4_096
@@ -130,7 +131,7 @@ def ladder_problems(
     for folder in sorted({*BESIDE, CODES} & set(folders)):
         fix = "choose another name: a release has a folder of this name beside its tables"
         yield document.problem((LADDERS_KEY,), f"a table is called '{folder}'", fix)
-    for folder in sorted({folder for folder in folders if folders.count(folder) > 1}):
+    for folder in sorted(repeated(folders)):
         fix = "give each ladder, and its totals, a name of its own; capitals make no difference"
         yield document.problem((LADDERS_KEY,), f"two tables are called '{folder}'", fix)
     for ladder in ladders:

@@ -15,19 +15,18 @@ sum = { clamp = [0, 30] }     # adds up the column DAYS, each record at least 0 
 sum = { decimals = 2, clamp = [0, 900] }   # of hundredths: 2.06, or 2,06, adds 206
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
 from math import prod
-from typing import Annotated, Literal, get_args
+from typing import Annotated, ClassVar, Literal, get_args
 
 from safetab_sql.settings.attributes import Attribute, Grouping
 from safetab_sql.settings.budgets import LARGEST_BUDGET
 from safetab_sql.settings.markers import Checked, Decimal, Fix, Integer, Sized, Switch, Texts, Words, among, text, whole
-from safetab_sql.settings.tables import Depending, Means, Name, ReadAs, Wrong, table
+from safetab_sql.settings.tables import Depending, Exclusive, Means, Name, ReadAs, Wrong, repeated, table
 from safetab_sql.settings.unit import Unit
 
 
@@ -175,11 +174,7 @@ def _no_clamp(clamp: Sequence[int]) -> Iterator[Wrong]:
 
 @table
 class Sum:
-    """What a ladder adds up in place of records: a column of numbers, clamped record by record.
-
-    clamp: the least and the most that a record adds; a smaller amount counts as the least, a larger one as the most.
-    decimals: of an amount that count, so that clamp and sums are in units of the last one.
-    """
+    """What a ladder adds up in place of records: a column of numbers, clamped record by record."""
 
     clamp: Annotated[
         tuple[Integer, Integer],
@@ -237,12 +232,8 @@ class Statistic:
 class Ladder:
     """A total and an ordered list of statistics, coarse to fine, with budgets and thresholds by level.
 
-    choose: what picks the statistic of a group: a noisy total, nothing (there is one, for every group), or a published
-    total. subtotals: sums that are published with each statistic that refines them; "coarser": the cells of the
-    statistics before. totals: folder of the totals; None where they are rows of the table. total_name: the name of the
-    statistic that is a total alone. total_only: flag of the iterations that get a total alone. sum: what is added up in
-    place of records; None where records are counted. beside: the ladder that has the same groups, each with the table
-    of the same number, which picks them; then nothing is spent on a choice.
+    subtotals: "coarser" stands for the cells of the statistics before. totals: None where they are rows of the table.
+    beside: the other ladder picks the tables, and nothing is spent on a choice.
     """
 
     name: Annotated[str, Name("a ladder", _LADDER_NAME, _ABOUT_NAME)]
@@ -278,34 +269,25 @@ class Ladder:
         str | None, text(), Means("a ladder: the same groups, each with the table of the same number; no thresholds")
     ] = None
 
-    @classmethod
-    def exclusive(cls) -> tuple[tuple[str, str], ...]:
-        """What another ladder decides for a ladder beside it."""
-        return ("beside", "choose"), ("beside", "total_only")
-
-    @classmethod
-    def keys_amiss(cls, keys: Mapping[str, object]) -> Iterator[Wrong]:
-        """Keys that stand beside `beside`."""
-        for one, other in cls.exclusive():
-            if one in keys and other in keys:
-                yield Wrong(f"{one} and {other} stand together", f"take {other} out: the other ladder says it")
+    exclusive: ClassVar[Exclusive] = (
+        ("beside", "choose", "take choose out: the other ladder says it"),
+        ("beside", "total_only", "take total_only out: the other ladder says it"),
+    )
 
     def amiss(self) -> Iterator[Wrong]:
         """Statistics of one name, or too many of them, levels that stand twice, and two answers to one question."""
         names = [each.name for each in self.statistics]
         if self.total_name in names:
             yield Wrong(f"a statistic is called '{self.total_name}', as the total is", "rename one of them")
-        for name, count in Counter(names).items():
-            if count > 1:
-                yield Wrong(f"two statistics are called '{name}'", "rename one of them", ("statistics",))
+        for name in repeated(names):
+            yield Wrong(f"two statistics are called '{name}'", "rename one of them", ("statistics",))
         if self.choose == "beside" and self.beside is None:
             yield Wrong('choose is "beside", and no ladder is named', 'name it, such as beside = "STAYS"')
         if self.choose == "always" and len(names) > 1:
             fix = "keep one: every group gets it, or say how a statistic is chosen"
             yield Wrong(f'{len(names)} statistics, and choose is "always"', fix, ("statistics",))
-        for name, count in Counter(level.level.name for level in self.levels).items():
-            if count > 1:
-                yield Wrong(f"{name} stands twice", "keep it once", ("levels",))
+        for name in repeated(level.level.name for level in self.levels):
+            yield Wrong(f"{name} stands twice", "keep it once", ("levels",))
 
     def completed(self, _: Mapping[str, object]) -> "Ladder":
         """With the column that it adds up by default, and what picks its tables."""

@@ -111,14 +111,9 @@ class ParameterFile:
 class Parameters:
     """Everything that decides a run, except the data.
 
-    gamma: fraction of each level's budget that stage 1 spends; 0 where no ladder has one. zero_suppression_chance:
-    chance that the total of an empty population group is suppressed where its region type says so, 0 for none. ladders:
-    the tables, each with its levels that have a budget above 0, in the order of their parts, region types and iteration
-    levels. attributes: the columns that the ladders break down by. source: the file, which is ignored in comparisons.
-    about: public text about the release, which does not affect the run. unit: which records count. intervals_from_zero:
-    whether published intervals are cut at 0. publish_stage_1: whether the stage-1 total of every published group is
-    published too. labels: by attribute, what its published codes are called. suppress_below: where region types say so,
-    totals below it are suppressed; None for no such rule. delta: of the (epsilon, delta) that is stated.
+    gamma: 0 where no ladder has a stage 1. ladders: each with its levels that have a budget above 0, in the order of
+    their parts, region types and iteration levels. attributes: the columns that the ladders break down by. source: the
+    file, which is ignored in comparisons. labels: by attribute, what its published codes are called.
     """
 
     privacy_definition: PrivacyDefinition

@@ -17,15 +17,14 @@ members = "ancestry-members"
 A level ALL, such as COUNTRY-ALL, has one iteration, ALL: everybody. Where no question is asked there is no other.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from safetab_sql.kit.errors import Problem, nearest
 from safetab_sql.settings.markers import Switch, Texts, Words, mapped_to, text, texts, whole
 from safetab_sql.settings.reading import Document
-from safetab_sql.settings.tables import Means, Name, Named, Wrong, table
+from safetab_sql.settings.tables import Exclusive, Means, Name, Named, Wrong, repeated, table
 
 MOST_CODES = 8
 MOST_DIGITS = 4  # of a code that is its own number
@@ -182,9 +181,6 @@ class Questions:
         return (f"{of}alone", f"{of}combination") if question.is_several else (question.name,)
 
 
-_EITHER = ("column", "columns"), ("iterations", "values")
-
-
 @table
 class WrittenQuestion:
     """A question as a file has it: with one column or several, and iterations of a list or values."""
@@ -213,22 +209,18 @@ class WrittenQuestion:
         str | None, text(), Means("the code of every value that is no code; without it such a value is an error")
     ] = None
 
-    @classmethod
-    def exclusive(cls) -> tuple[tuple[str, str], ...]:
-        """One of two, three times."""
-        return (*_EITHER, ("iterations", "level"))
+    exclusive: ClassVar[Exclusive] = tuple(
+        (*keys, "write one of the two")
+        for keys in (("column", "columns"), ("iterations", "values"), ("iterations", "level"))
+    )
 
     @classmethod
     def keys_amiss(cls, keys: Mapping[str, object]) -> Iterator[Wrong]:
-        """Both of two, or neither, unless one of them is misspelt."""
+        """Neither of two, unless one of them is misspelt."""
         misspelt = [key for key in keys if key not in cls.__dataclass_fields__]
-        for first, second in cls.exclusive():
-            if first in keys and second in keys:
-                yield Wrong(f"{first} and {second} stand together", "write one of the two")
-        for first, second in _EITHER:
-            is_meant = any(nearest(key, [first, second]) for key in misspelt)
-            if not {first, second} & keys.keys() and not is_meant:
-                yield Wrong(f"neither {first} nor {second} is there", "write one of the two")
+        for first, second, fix in cls.exclusive[:2]:
+            if not {first, second} & keys.keys() and not any(nearest(key, [first, second]) for key in misspelt):
+                yield Wrong(f"neither {first} nor {second} is there", fix)
 
     def amiss(self) -> Iterator[Wrong]:
         """More codes than are read, or than there are columns; and the level of everybody."""
@@ -285,10 +277,9 @@ def question_problems(document: Document, asked: Asked) -> Iterator[Problem]:
     """What is wrong with the questions as a whole."""
     if LISTS_KEY in document.tables and QUESTIONS_KEY not in document.tables:
         yield document.missing_key((), QUESTIONS_KEY)
-    for column, count in Counter(name.upper() for each in asked.questions for name in each.question.stored).items():
-        if count > 1:
-            what = f"{column} is a column of two questions, or stands twice"
-            yield document.problem(("questions",), what, "name every column once; capitals make no difference")
+    for column in repeated(name.upper() for each in asked.questions for name in each.question.stored):
+        what = f"{column} is a column of two questions, or stands twice"
+        yield document.problem(("questions",), what, "name every column once; capitals make no difference")
     given = document.tables.get(LISTS_KEY, {})
     keys = given if isinstance(given, Mapping) else ()
     if any(each.iterations for each in asked.questions):

@@ -1,6 +1,7 @@
 """Files that users write: their text as tables, and the tables as a model, with every problem of the file."""
 
 import difflib
+import json
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -100,18 +101,24 @@ def _tables(path: Path, above: tuple[Path, ...]) -> Mapping[str, object]:
             fix = "give each setting a line of its own; none is more than three tables deep, and text between three "
             raise InputError([Problem(where, what, f"{fix}quotes goes on where a line ends in \\")])
     # Not parse_float=Fraction: Fraction("1e999999999") never ends. `exact_decimal` bounds the text.
-    found = parsed(path, lambda: tomllib.loads(text, parse_float=str))
+    found: dict[str, object] = parsed(path, lambda: tomllib.loads(text, parse_float=str))
     return found if BASE not in found else _laid_over_base(path, found, above)
 
 
-def parsed(path: Path, parse: Callable[[], Mapping[str, object]]) -> Mapping[str, object]:
+def parsed(path: Path, parse: Callable[[], T]) -> T:
     """What `parse` finds in the text of a file. Raises: InputError where it cannot."""
     try:
         return parse()
     except RecursionError:
         problem = Problem(str(path), "nested too deeply", "no setting is more than three tables deep")
+    except json.JSONDecodeError as error:
+        problem = Problem(f"{path}, line {error.lineno}", f"not JSON: {error.msg}", "correct the line")
     except ValueError as error:  # tomllib's errors name the line; over-long integers are ValueErrors too
-        fix = "correct the line; where it has ???, answer the question that stands above it"
+        fix = (
+            "correct the line"
+            if path.suffix == ".json"
+            else "correct the line; where it has ???, answer the question above"
+        )
         problem = Problem(str(path), f"cannot be parsed: {error}", fix)
     raise InputError([problem])
 
@@ -124,16 +131,16 @@ def text_of(path: Path, fix: str = "name a TOML file, a config.json, or the dire
         with path.open("rb") as stream:
             content = stream.read(_LARGEST_FILE + 1)
         if len(content) > _LARGEST_FILE:
-            raise InputError([Problem(str(path), "larger than 1 MiB: no parameter file", fix)])
-        if is_marked(path):
-            raise InputError([Problem(str(path), "says of itself that it was made from exact counts", fix)])
-        return content.decode("utf-8-sig")
-    except OSError as error:
-        raise InputError([Problem(str(path), f"cannot be read: {error.strerror}", fix)]) from error
-    except UnicodeDecodeError as error:
-        raise InputError([Problem(str(path), "not UTF-8 text", "save the file as UTF-8")]) from error
-    except ValueError as error:
-        raise InputError([Problem(str(path), f"cannot be read: {error}", fix)]) from error
+            what = "larger than 1 MiB: no parameter file"
+        elif not is_marked(path):
+            return content.decode("utf-8-sig")
+        else:
+            what = "says of itself that it was made from exact counts"
+    except UnicodeDecodeError:
+        what, fix = "not UTF-8 text", "save the file as UTF-8"
+    except (OSError, ValueError) as error:
+        what = f"cannot be read: {getattr(error, 'strerror', None) or error}"
+    raise InputError([Problem(str(path), what, fix)])
 
 
 def _laid_over_base(path: Path, found: Mapping[str, object], above: tuple[Path, ...]) -> Mapping[str, object]:

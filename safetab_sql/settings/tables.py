@@ -1,12 +1,13 @@
 """Tables of files that users write, as frozen dataclasses that pydantic reads: a key of a table for each field.
 
 From the same dataclasses come the JSON Schemas (`jobs/schema.py`). Manifests, which commands write, are such tables
-too. A table may have class methods: `exclusive` names pairs of keys of which one may stand in it, `keys_amiss` says
-what is wrong with the keys that do, and `filled` adds to them; and methods: `amiss` says what is wrong with its values
-together, and `completed` gives it the values that follow from others. pydantic is imported when a file is read: whoever
-only uses the models does without it.
+too. A table may have `exclusive`: pairs of keys of which one may stand in it, each with what to do where both do. Class
+methods: `keys_amiss` says what else is wrong with the keys that stand in it, and `filled` adds to them. Methods:
+`amiss` says what is wrong with its values together, and `completed` gives it the values that follow from others.
+pydantic is imported when a file is read: whoever only uses the models does without it.
 """
 
+from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
@@ -17,6 +18,9 @@ LARGEST_TABLE = 1_000  # settings
 INLINE = "inline"  # marker of a field whose keys stand in the table itself
 REQUIRED = "required"  # marker of a key of a file that has to be there; its default stands in where it is not
 
+Exclusive = tuple[
+    tuple[str, str, str], ...
+]  # two keys, and what to do where both stand there; nothing: `keys_amiss` says it
 T = TypeVar("T")
 
 
@@ -65,6 +69,11 @@ def wrongs_of(error: Any, inline: Container[object] = ()) -> Iterator[Wrong]:
             yield Wrong("is missing", "", place, "missing")
         else:
             yield Wrong(f"is {shown(each['input'])}", each["msg"], place, "key")
+
+
+def repeated(values: Iterable[T]) -> list[T]:
+    """The values that stand in it more than once."""
+    return [value for value, count in Counter(values).items() if count > 1]
 
 
 def shown(value: object) -> str:
@@ -255,6 +264,8 @@ def _table_schema(kind: Any, source: Any, handler: Any) -> Any:
             return value
         given = checked_table(value)
         wrong = unknown_keys([key for key in given if key not in names], known)
+        for one, other, fix in getattr(kind, "exclusive", ()):
+            wrong += [Wrong(f"{one} and {other} stand together", fix)] if fix and {one, other} <= given.keys() else []
         wrong += getattr(kind, "keys_amiss", _nothing)(given)
         filled = getattr(kind, "filled", lambda given: given)(given)
         rest = {key: each for key, each in filled.items() if key in names}
@@ -293,8 +304,8 @@ def _table_json_schema(kind: Any, schema: Any, handler: Any) -> Any:
         properties |= below["properties"]
         required += below.get("required", ()) if name in required else ()
     required = [name for name in required if name in properties]
-    exclusive = kind.exclusive() if hasattr(kind, "exclusive") else ()
-    found |= {"allOf": [{"not": {"required": [*pair]}} for pair in exclusive]} if exclusive else {}
+    pairs = [[one, other] for one, other, _ in getattr(kind, "exclusive", ())]
+    found |= {"allOf": [{"not": {"required": pair}} for pair in pairs]} if pairs else {}
     found |= {"properties": properties, "additionalProperties": False}
     found |= {"required": required} if required else {}
     for unwanted in ("title", "description"):

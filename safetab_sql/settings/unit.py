@@ -19,13 +19,24 @@ keep = { order = ["DATE desc"] }     # which records are kept; otherwise those t
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from safetab_sql.kit.errors import Problem
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.markers import Sized, Texts, Words, text, texts, whole
 from safetab_sql.settings.reading import Document
-from safetab_sql.settings.tables import Amiss, Means, Wrong, checked_table, table, unknown_keys, wrapped, wrongs_of
+from safetab_sql.settings.tables import (
+    Amiss,
+    Exclusive,
+    Means,
+    Wrong,
+    checked_table,
+    repeated,
+    table,
+    unknown_keys,
+    wrapped,
+    wrongs_of,
+)
 
 UNIT_KEY = "unit"
 UNUSABLE = ("place", "codes")  # what of a record may be unusable beside its attributes: see the checks of sql/checks
@@ -61,7 +72,7 @@ class Keep:
     def amiss(self) -> Iterator[Wrong]:
         """A column that stands in it twice."""
         names = [name for name, _ in self.columns]
-        for name in dict.fromkeys(name for name in names if names.count(name) > 1):
+        for name in repeated(names):
             yield Wrong(f"order has the column {name} {names.count(name)} times", "name each column once")
 
 
@@ -80,15 +91,8 @@ def _is_part_of_a_person(given: Mapping[str, object]) -> bool:
 class Unit:
     """What one record is, which records count, and how many of a person.
 
-    one, many: what is counted, one and several. records_of_a_person: the most records that a person has, as the
-    custodian states it, or None if that is unknown. where: columns of a record, each with its values in the universe;
-    records with other values are not counted. id: a column without repeated values. leave_out: what of a
-    record may be unusable without an error: attributes in small letters, and some of `UNUSABLE`; such records are not
-    counted.
-
-    person: the column that names the person, or None: then a record is what is protected. With it, neighbours differ by
-    all records of one person, and a budget is what one person loses. most_records: of a person, that are counted.
-    keep: which records are kept.
+    leave_out: attributes in small letters, and some of `UNUSABLE`. person: with it, neighbours differ by all records of
+    one person, and a budget is what one person loses; None: a record is what is protected.
     Raises: ValueError where a record is called a person and is not all that there is of one.
     """
 
@@ -113,6 +117,13 @@ class Unit:
         Means("at most so many records of a person are counted"),
     ] = None
     keep: Annotated[Keep, Means("which records of a person are kept")] = Keep()
+
+    exclusive: ClassVar[Exclusive] = (
+        (
+            *("person", "records_of_a_person"),
+            "take records_of_a_person out: most_records bounds what is counted of a person",
+        ),
+    )
 
     def __post_init__(self) -> None:
         """What is called a person is one: its loss is printed as the loss of a person."""
@@ -180,16 +191,8 @@ class Unit:
         if "person" in given and "most_records" not in given:
             fix = "write how many records of a person are counted at most, such as most_records = 5"
             yield Wrong("missing key 'most_records'", fix)
-        if "person" in given and "records_of_a_person" in given:
-            fix = "take records_of_a_person out: most_records bounds what is counted of a person"
-            yield Wrong("person and records_of_a_person stand together", fix)
         for key in [key for key in ("most_records", "keep") if key in given and "person" not in given]:
             yield Wrong(f"{key} stands without person", 'name the column of the person, such as person = "PATIENT"')
-
-    @classmethod
-    def exclusive(cls) -> tuple[tuple[str, str], ...]:
-        """The records of a person are bounded, or stated."""
-        return (("person", "records_of_a_person"),)
 
     @classmethod
     def filled(cls, given: Mapping[str, object]) -> Mapping[str, object]:
