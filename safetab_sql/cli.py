@@ -13,7 +13,7 @@ from typing import NoReturn
 from safetab_sql.commands.signatures import Commands, add_command, arguments_of, summary
 from safetab_sql.commands.unloaded import spare_time
 from safetab_sql.kit.errors import InputError, nearest, printable, refuse
-from safetab_sql.kit.exit_codes import (
+from safetab_sql.kit.stops import (
     NOTHING_WRITTEN,
     READER_GONE,
     delivered,

@@ -29,7 +29,7 @@ from safetab_sql.histograms.published.sampling import Generator, generator, rand
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.marks import PHRASE
-from safetab_sql.kit.text_tables import aligned
+from safetab_sql.kit.words import aligned
 from safetab_sql.public.gate import public_file, records_at
 
 MARGINALS, RULES, BUCKETS = 100, 300, 100

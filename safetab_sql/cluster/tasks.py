@@ -25,9 +25,9 @@ from safetab_sql.cluster.parts import RecordPart, changes, person_files
 from safetab_sql.confidential.counts import count_finest_cells, count_people, leaves_out
 from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.exit_codes import leave_no_core
 from safetab_sql.kit.progress import ignore
 from safetab_sql.kit.sqlfiles import SqlFile, folder_files, macro_files, sql_files
+from safetab_sql.kit.stops import leave_no_core
 from safetab_sql.public.as_parquet import parquet_files
 from safetab_sql.public.checks import Checks, Found, checked_parts, checks_of_parts
 from safetab_sql.public.inputs import InputPaths, Intake

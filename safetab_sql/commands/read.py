@@ -163,7 +163,7 @@ def statistics(
     json: print how many statistics there are, and how many have an interval, as JSON
     """
     from safetab_sql.jobs.statistics import statistics
-    from safetab_sql.kit.text_tables import counted
+    from safetab_sql.kit.words import counted
 
     made = statistics(
         release, wanted, out, adjust=adjust, level=level, overwrite=overwrite, resources=machine.resources()

@@ -11,9 +11,9 @@ import pyarrow.parquet as pq
 
 from safetab_sql.accounting.plan import LevelPlan
 from safetab_sql.kit.arrays import Int64s
-from safetab_sql.kit.database import MOST_FILES_AT_A_TIME, Database, Line
+from safetab_sql.kit.database import MOST_FILES_AT_A_TIME, Database
 from safetab_sql.kit.errors import Problem
-from safetab_sql.kit.progress import Progress
+from safetab_sql.kit.progress import Line, Progress
 from safetab_sql.kit.sqlfiles import folder_files, sql_files
 from safetab_sql.public.catalog import Catalog, tally_slots
 from safetab_sql.public.inputs import Intake, refuse_found

@@ -29,7 +29,7 @@ from safetab_sql.kit.database import Database
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.figures import INK, PALETTE, Figure, figure
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.kit.text_tables import aligned
+from safetab_sql.kit.words import aligned
 from safetab_sql.laws.cumulative import Law, is_tabulable
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric

@@ -26,8 +26,8 @@ from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.marks import marked_json, marked_table
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.kit.text_tables import aligned
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
+from safetab_sql.kit.words import aligned
 from safetab_sql.public.inputs import InputPaths, Intake
 from safetab_sql.published.manifest import Made, parameters_from_json, parameters_json, source_digests, write_manifest
 from safetab_sql.published.tables import PUBLIC_TABLES, write_tables

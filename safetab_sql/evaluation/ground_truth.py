@@ -10,10 +10,10 @@ from pathlib import Path
 from safetab_sql.accounting.plan import LevelPlan, level_plans
 from safetab_sql.confidential.counts import count_finest_cells, count_totals, make_group_totals
 from safetab_sql.confidential.inputs import checked_inputs
-from safetab_sql.kit.database import Database, Line, Resources, resources_within
+from safetab_sql.kit.database import Database, Resources, resources_within
 from safetab_sql.kit.errors import InputError, refuse
 from safetab_sql.kit.marks import PARQUET_MARK, marked_json
-from safetab_sql.kit.progress import SILENT, Progress
+from safetab_sql.kit.progress import SILENT, Line, Progress
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
 from safetab_sql.laws.cumulative import Law

@@ -11,12 +11,11 @@ from statistics import fmean
 
 from safetab_sql.confidential.records import find_records
 from safetab_sql.histograms.published.sampling import generator, random_sets
-from safetab_sql.kit.confidential_log import confidential_log
 from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import Problem, refuse
-from safetab_sql.kit.progress import SILENT, Progress
+from safetab_sql.kit.progress import SILENT, Progress, confidential_log
 from safetab_sql.kit.sqlfiles import quoted_name, sql_files
-from safetab_sql.kit.text_tables import aligned
+from safetab_sql.kit.words import aligned
 from safetab_sql.public.as_parquet import parquet_files
 from safetab_sql.public.sources import Source, stored_types
 

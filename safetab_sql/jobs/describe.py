@@ -8,7 +8,7 @@ from safetab_sql.accounting.ledger_file import read_ledger
 from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD
 from safetab_sql.accounting.written import decimal_text, members_of
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.templates import printed
+from safetab_sql.kit.words import printed
 from safetab_sql.published.file_notes import file_differences, text_digests
 from safetab_sql.published.manifest import MANIFEST
 from safetab_sql.release.facts import ReleaseFacts, release_facts

@@ -7,8 +7,8 @@ from safetab_sql.kit.database import Resources, open_database, scratch_folder
 from safetab_sql.kit.extras import DRAWING, SHAPES
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.kit.text_tables import aligned
 from safetab_sql.kit.whole_folders import whole_folder
+from safetab_sql.kit.words import aligned
 from safetab_sql.published.manifest import Made
 from safetab_sql.release.folder import table_files
 from safetab_sql.report.report import release_report

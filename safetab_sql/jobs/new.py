@@ -13,8 +13,6 @@ from safetab_sql.jobs.guessed_shape import KNOWN, NOTHING_NAMED, Named, Shape, g
 from safetab_sql.kit.database import Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.sqlfiles import quoted_name
-from safetab_sql.kit.templates import filled
-from safetab_sql.kit.text_tables import exact_text
 from safetab_sql.kit.whole_folders import whole_folder
 from safetab_sql.public.as_parquet import parquet_files, source_columns
 from safetab_sql.public.expressions import named_columns_of

@@ -10,7 +10,7 @@ from safetab_sql.accounting.loss import quoted, said_loss
 from safetab_sql.accounting.plan import LevelPlan, level_plans
 from safetab_sql.accounting.statement import RunSpending, run_spending, shown_losses, statement_json, sum_notes
 from safetab_sql.kit.database import Resources
-from safetab_sql.kit.templates import printed
+from safetab_sql.kit.words import printed
 from safetab_sql.laws.cumulative import margin_of_error, quantile, variance
 from safetab_sql.public.catalog import Catalog, build_catalog
 from safetab_sql.public.inputs import checked_public_inputs

@@ -18,8 +18,8 @@ from safetab_sql.kit.database import (
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.kit.templates import printed
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
+from safetab_sql.kit.words import printed
 from safetab_sql.public.gate import Public, public_code_lists, public_source
 from safetab_sql.public.inputs import attempt
 from safetab_sql.published.csvw import CSVW

@@ -14,8 +14,8 @@ from safetab_sql.jobs.account import planned_ledger
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.extras import DRAWING, missing_extras
 from safetab_sql.kit.figures import write_figures
-from safetab_sql.kit.text_tables import aligned
 from safetab_sql.kit.whole_folders import whole_folder
+from safetab_sql.kit.words import aligned
 from safetab_sql.public.gate import public_file
 from safetab_sql.release.facts import release_facts, understood
 from safetab_sql.release.folder import read_manifest

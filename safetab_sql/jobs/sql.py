@@ -24,7 +24,7 @@ from safetab_sql.kit.sqlfiles import (
     render,
     sql_files,
 )
-from safetab_sql.kit.text_tables import aligned
+from safetab_sql.kit.words import aligned
 from safetab_sql.public.catalog import build_catalog, tally_slots
 from safetab_sql.public.columns import TEXT, Kind, StoredTypes
 from safetab_sql.public.expressions import presumed_columns, region_expression_problems

@@ -25,7 +25,7 @@ from safetab_sql.histograms.public.strategies import (
 from safetab_sql.histograms.public.workload import Rows, Workload, load_workload
 from safetab_sql.kit.arrays import Floats
 from safetab_sql.kit.errors import InputError, Problem
-from safetab_sql.kit.templates import printed
+from safetab_sql.kit.words import printed
 from safetab_sql.settings.budgets import UNITS
 
 _ROUNDS, _GAP = 500, 1e-4

@@ -18,8 +18,7 @@ from safetab_sql.accounting.plan import level_calls, level_name
 from safetab_sql.accounting.statement import RunSpending, group_calls, uncomposed
 from safetab_sql.jobs.account import planned_ledger
 from safetab_sql.kit.errors import InputError, Problem, nearest, refuse
-from safetab_sql.kit.templates import filled, printed
-from safetab_sql.kit.text_tables import exact_text
+from safetab_sql.kit.words import exact_text, filled, printed
 from safetab_sql.laws.cumulative import margin_of_error
 from safetab_sql.semantics.targets import (
     LargestBudget,

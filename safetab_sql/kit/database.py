@@ -20,7 +20,7 @@ import duckdb
 import pyarrow as pa
 
 from safetab_sql.kit.errors import Problem, printable, refuse
-from safetab_sql.kit.progress import Step, ignore, ignore_step
+from safetab_sql.kit.progress import Line, Step, ignore, ignore_step
 from safetab_sql.kit.sqlfiles import (
     SqlFile,
     Statement,
@@ -31,7 +31,7 @@ from safetab_sql.kit.sqlfiles import (
     render,
     sql_files,
 )
-from safetab_sql.kit.threads import submit_each, thread_pool
+from safetab_sql.kit.stops import submit_each, thread_pool
 from safetab_sql.kit.whole_folders import given_away, private_folder
 
 MOST_FILES_AT_A_TIME = 400  # that `sort_into_files` writes; systems allow a process a thousand
@@ -49,8 +49,6 @@ TYPES = {  # of Arrow, by their names in headers
         "smallint": pa.int16(),
     },
 }
-
-Line = Callable[[str], None]  # takes a line of text
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,17 +1,34 @@
-"""Sentences with values in them: Jinja templates of plain text, which stand in a TOML file beside the code."""
+"""Words and numbers for people: sentences that stand in a TOML file, templates beside the code, aligned tables.
 
+A table for people to read stands in `{% filter aligned %}`: a row is a line, whose cells ¦ parts. Jinja is imported
+when something is filled in.
+"""
+
+import json
 import re
 import tomllib
 import unicodedata
 from collections.abc import Mapping, Sequence
+from decimal import Context, Decimal, Inexact
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, StrictUndefined, Template
-
 _SMALL = {"æ": "ae", "œ": "oe", "ø": "o", "ð": "d", "þ": "th", "ł": "l", "đ": "d", "ı": "i"}
 _LETTERS = str.maketrans({"ß": "ss", **_SMALL, **{one.upper(): two.upper() for one, two in _SMALL.items()}})
+_PLAIN_KEY = re.compile(r"[A-Za-z0-9_-]+")
+_BAR, _CELL = "¦", "\x1f"  # as templates have it, and as values can never have it
+_LINE = "\x1e"  # the end of a line within a cell
+
+
+class Readable:
+    """Something whose text says it all: notebooks show the text."""
+
+    __slots__ = ()
+
+    def _repr_pretty_(self, printer: Any, _: bool) -> None:
+        printer.text(str(self))
 
 
 @cache
@@ -22,7 +39,7 @@ def words(file: Path) -> Mapping[str, Any]:
 
 def said(text: str, values: Mapping[str, object]) -> str:
     """A sentence with its values; the lines of the file are one line."""
-    return _template(" ".join(text.split())).render(values)
+    return str(_template(" ".join(text.split())).render(values))
 
 
 def paragraphs(text: str, values: Mapping[str, object]) -> tuple[str, ...]:
@@ -32,13 +49,84 @@ def paragraphs(text: str, values: Mapping[str, object]) -> tuple[str, ...]:
 
 
 @cache
-def _template(text: str) -> Template:
+def _template(text: str) -> Any:
+    from jinja2 import Environment, StrictUndefined  # noqa: PLC0415
+
     return Environment(undefined=StrictUndefined, autoescape=False).from_string(text)  # noqa: S701  (no HTML)
+
+
+def filled(module: str, template: str, values: Mapping[str, object]) -> str:
+    """The text of the template in the folder templates beside a module. module: its __file__.
+
+    Filters write text, a key, a fraction, a number, a list of points, a sentence, a cell of any text, and align rows.
+    """
+    return str(_environment(Path(module).parent / "templates").get_template(f"{template}.jinja").render(values))
+
+
+def printed(module: str, template: str, values: Mapping[str, object]) -> str:
+    """The same for people to read: without the last end of a line."""
+    return filled(module, f"{template}.txt", values).removesuffix("\n")
+
+
+@cache
+def _environment(folder: Path) -> Any:
+    from jinja2 import Environment, FunctionLoader, StrictUndefined  # noqa: PLC0415
+
+    loader = FunctionLoader(lambda name: (folder / name).read_text(encoding="utf-8").replace(_BAR, _CELL))
+    options = {"trim_blocks": True, "lstrip_blocks": True, "keep_trailing_newline": True}
+    environment = Environment(loader=loader, undefined=StrictUndefined, **options)  # type: ignore[arg-type]  # noqa: S701  (no HTML)
+    key = lambda name: name if _PLAIN_KEY.fullmatch(name) else _text(name)  # noqa: E731
+    begun = lambda text: f"{text[:1].upper()}{text[1:]}"  # noqa: E731
+    environment.filters |= {"text": _text, "key": key, "exact": exact_text, "points": _points, "begun": begun}
+    environment.filters |= {"aligned": _aligned, "shown": _shown, "cell": lambda text: text.replace("\n", _LINE)}
+    return environment
+
+
+def _text(value: str) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _points(text: str) -> str:
+    """Sentences that blank lines part, as a list; one alone as it is."""
+    said = [" ".join(each.split()) for each in text.split("\n\n") if each.strip()]
+    return said[0] if len(said) == 1 else "\n".join(f"- {each}" for each in said)
+
+
+def _aligned(text: str) -> str:
+    rows = [[cell.strip(" ") for cell in line.split(_CELL)] for line in text.split("\n") if line]
+    return aligned(rows).replace(_LINE, "\n") + "\n"
+
+
+def _shown(number: float | None, how: str = ",", none: str = "none") -> str:
+    return none if number is None else format(number, how)
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> str:
+    """The rows as lines, columns two spaces apart; columns of numbers are aligned right, all others left."""
+    columns = []
+    for column in zip(*rows, strict=True):
+        is_number, width = all(text[:1].isdigit() or text[:1] in "-±" for text in column[1:]), max(map(len, column))
+        columns.append([text.rjust(width) if is_number else text.ljust(width) for text in column])
+    return "\n".join("  ".join(row).rstrip() for row in zip(*columns, strict=True))
 
 
 def listed(names: Sequence[str]) -> str:
     """A, B and C."""
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def counted(number: int, one: str, many: str) -> str:
+    """The number with its noun, and what else depends on it: `one` or `many`."""
+    return f"{number:,} {one if number == 1 else many}"
+
+
+def exact_text(value: Fraction) -> str:
+    """The exact value as text: a decimal if it has one of at most 300 digits, otherwise numerator/denominator."""
+    try:
+        decimal = Context(prec=300, traps=[Inexact]).divide(Decimal(value.numerator), Decimal(value.denominator))
+    except Inexact:
+        return str(value)
+    return f"{decimal:f}"
 
 
 def plain(name: str) -> str:

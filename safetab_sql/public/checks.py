@@ -4,9 +4,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from safetab_sql.kit.database import Database, Line
+from safetab_sql.kit.database import Database
 from safetab_sql.kit.errors import Problem
-from safetab_sql.kit.progress import ignore
+from safetab_sql.kit.progress import Line, ignore
 from safetab_sql.kit.sqlfiles import SqlFile, folder_files, sql_files
 from safetab_sql.public.sources import Source
 from safetab_sql.public.values import PLACE_MAPPED, checked_columns, columns_of_others, null_beside

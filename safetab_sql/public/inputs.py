@@ -12,10 +12,9 @@ from typing import Any, TypeVar, cast
 import duckdb
 import pyarrow as pa
 
-from safetab_sql.kit.confidential_log import confidential_log
-from safetab_sql.kit.database import Database, Line, Resources, open_database, scratch_folder
+from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.progress import SILENT, Progress
+from safetab_sql.kit.progress import SILENT, Line, Progress, confidential_log
 from safetab_sql.kit.sqlfiles import SqlFile, folder_files, sql_files
 from safetab_sql.public.as_parquet import parquet_files, source_columns
 from safetab_sql.public.checks import Checks, Each, Findings, checked_parts, places_of

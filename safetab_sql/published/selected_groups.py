@@ -6,8 +6,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from safetab_sql.kit.database import Database, Line
+from safetab_sql.kit.database import Database
 from safetab_sql.kit.errors import Problem, refuse
+from safetab_sql.kit.progress import Line
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.published_totals import SELECTED, TOTALS, UNSELECTED, Selected
 from safetab_sql.public.sources import Source

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.errors import refuse
 from safetab_sql.kit.sqlfiles import packaged_folder
-from safetab_sql.kit.threads import submit_each, thread_pool
+from safetab_sql.kit.stops import submit_each, thread_pool
 from safetab_sql.kit.whole_folders import check_new_folder, whole_folder
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.settings.reading import read_toml

@@ -19,9 +19,7 @@ from pyarrow import compute
 
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.templates import printed
-from safetab_sql.kit.text_tables import Readable
-from safetab_sql.kit.words import paragraphs, words
+from safetab_sql.kit.words import Readable, paragraphs, printed, words
 from safetab_sql.laws.cumulative import variance
 from safetab_sql.published.intervals import MarginMethod, margin_of_terms, variance_of_terms
 from safetab_sql.release.facts import RELEASE_FIX, ReleaseFacts

@@ -14,7 +14,7 @@ from pyarrow import parquet
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.arrow_tables import arrow_table, described
 from safetab_sql.kit.errors import InputError, Problem, nearest, refuse
-from safetab_sql.kit.text_tables import counted
+from safetab_sql.kit.words import counted
 from safetab_sql.public.gate import Public, public_file
 from safetab_sql.public.text_files import text_table
 from safetab_sql.settings.markers import exact_decimal

@@ -14,7 +14,7 @@ import pytest
 from safetab_sql import Resources, run
 from safetab_sql.accounting.charges import Charge, PartLoss
 from safetab_sql.accounting.ledger_file import LedgerFile, read_ledger, reserve
-from safetab_sql.kit.text_tables import exact_text
+from safetab_sql.kit.words import exact_text
 from safetab_sql.mechanisms.bits import system_bits
 from tests.cli.command import PROGRAM, Result, call, finished, inputs, wait_for
 from tests.cli.nations import PERSONS, paths

@@ -15,8 +15,8 @@ import pytest
 from safetab_sql import Resources, run
 from safetab_sql.accounting.ledger_file import LedgerFile, mark_released, read_ledger, reserve
 from safetab_sql.kit import whole_folders as folders
-from safetab_sql.kit.exit_codes import explained
 from safetab_sql.kit.progress import Progress
+from safetab_sql.kit.stops import explained
 from safetab_sql.kit.whole_folders import claimed_name, private_folder, whole_folder
 from tests.cli.command import call, inputs
 from tests.cli.nations import paths

@@ -25,12 +25,11 @@ from safetab_sql.histograms.public.domains import (
 )
 from safetab_sql.histograms.public.tree_plan import BinnedTable, Comparison
 from safetab_sql.kit.arrays import Int64s
-from safetab_sql.kit.confidential_log import confidential_log
-from safetab_sql.kit.database import Database, Line, Resources, open_database, scratch_folder, stacked_table
+from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder, stacked_table
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.progress import SILENT, Progress
+from safetab_sql.kit.progress import SILENT, Line, Progress, confidential_log
 from safetab_sql.kit.sqlfiles import literal, sql_files
-from safetab_sql.kit.text_tables import exact_text
+from safetab_sql.kit.words import exact_text
 from safetab_sql.public.as_parquet import parquet_files
 from safetab_sql.public.checks import EXAMPLES
 from safetab_sql.public.columns import AMOUNT, ORDERED, PERSON, PLAIN, Kind, StoredTypes, column_expressions

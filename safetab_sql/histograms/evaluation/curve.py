@@ -34,8 +34,8 @@ from safetab_sql.kit.extras import DRAWING, missing_extras
 from safetab_sql.kit.figures import INK, Figure, figure, write_figures
 from safetab_sql.kit.marks import mark_image, marked_columns, marked_json, marked_table
 from safetab_sql.kit.progress import SILENT, Progress
-from safetab_sql.kit.text_tables import aligned
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
+from safetab_sql.kit.words import aligned
 from safetab_sql.public.gate import records_at
 from safetab_sql.published.manifest import write_manifest
 

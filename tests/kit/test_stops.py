@@ -8,7 +8,7 @@ from concurrent.futures import Future
 
 import pytest
 
-from safetab_sql.kit.threads import STOPS, submit_each, thread_pool
+from safetab_sql.kit.stops import STOPS, submit_each, thread_pool
 
 
 def interrupted_after_the_first(items: int) -> Iterator[int]:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from safetab_sql.kit.templates import filled, printed
+from safetab_sql.kit.words import filled, printed
 
 TABLE = (
     "{% filter aligned %}\nname ¦ people\n{% for name, number in rows %}\n{{ name | cell }} ¦ {{ number | shown }}\n"

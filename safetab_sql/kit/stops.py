@@ -1,4 +1,7 @@
-"""Stops that are no fault of the program (signals, full disks, corrupt files), and the message for each."""
+"""Stops that are no fault of the program (signals, full disks, corrupt files), and the message for each.
+
+And threads that an interrupt leaves no trace of: whoever closes a database or removes a folder does so after them.
+"""
 
 import atexit
 import errno
@@ -7,15 +10,21 @@ import os
 import resource
 import signal
 import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from types import FrameType
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from safetab_sql.kit.errors import ClusterFaultError
-from safetab_sql.kit.threads import STOPS
 
 if TYPE_CHECKING:
     import duckdb
 
+STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # the signals that stop a program
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 _DISK = "free space on the disks of OUT and of the scratch folder, or name others: --out, --scratch"
 _CLOSED = "make it writable (is its disk mounted read-only?), or name another: --out, --scratch"
 _MEMORY = "raise --memory-limit, or name a --scratch folder on a disk with more space"
@@ -134,3 +143,43 @@ def _interrupt(_: int, __: FrameType | None) -> None:
     for kind in STOPS:
         signal.signal(kind, signal.SIG_IGN)
     raise KeyboardInterrupt
+
+
+@contextmanager
+def thread_pool(threads: int) -> Iterator[ThreadPoolExecutor]:
+    """A pool that after a failure or an interrupt begins nothing more, and waits for what has begun."""
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            yield pool
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def submit_each(
+    pool: ThreadPoolExecutor, function: Callable[[Item], Result], items: Iterable[Item]
+) -> list[Future[Result]]:
+    """A future of `function` for each item, in their order.
+
+    Signals wait until the last is submitted: a pool does not know a thread that was interrupted while it was started,
+    and would not wait for it.
+    """
+    with _signals_wait():
+        return [pool.submit(function, item) for item in items]
+
+
+@contextmanager
+def _signals_wait() -> Iterator[None]:
+    """Hold back the signals that stop a program, and raise them again at the end."""
+    if threading.current_thread() is not threading.main_thread():  # no signal interrupts another thread
+        yield
+        return
+    came: list[int] = []
+    known = [kind for kind in STOPS if signal.getsignal(kind) is not None]  # None: no handler of Python's
+    before = {kind: signal.signal(kind, lambda number, _: came.append(number)) for kind in known}
+    try:
+        yield
+    finally:
+        for kind, handler in before.items():
+            signal.signal(kind, handler)
+    for number in came:
+        signal.raise_signal(number)
