@@ -15,8 +15,7 @@ from safetab_sql.accounting.conversions import Json, Total, rounded_up, totals_o
 from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD, UNKNOWN, Loss, loss_of
 from safetab_sql.accounting.written import as_json
 from safetab_sql.kit.errors import Problem
-from safetab_sql.kit.templates import printed
-from safetab_sql.kit.text_tables import exact_text
+from safetab_sql.kit.words import exact_text, printed
 from safetab_sql.settings.budgets import DELTA, UNITS, PrivacyDefinition
 from safetab_sql.settings.geography import part_title
 from safetab_sql.settings.markers import Checked, Sized, text, whole

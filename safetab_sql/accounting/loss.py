@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import TypeVar
 
 from safetab_sql.accounting.conversions import rounded_up, zcdp_to_approximate_dp
-from safetab_sql.kit.text_tables import counted
+from safetab_sql.kit.words import counted
 from safetab_sql.settings.budgets import UNITS, PrivacyDefinition
 from safetab_sql.settings.unit import Unit
 

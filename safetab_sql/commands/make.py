@@ -28,7 +28,7 @@ from safetab_sql.commands.options import (
 )
 from safetab_sql.commands.signatures import Means
 from safetab_sql.kit.errors import Problem, refuse
-from safetab_sql.kit.text_tables import exact_text
+from safetab_sql.kit.words import exact_text
 from safetab_sql.settings.budgets import DELTA, UNITS
 
 

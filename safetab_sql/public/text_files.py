@@ -24,9 +24,8 @@ import pyarrow as pa
 import pyarrow.csv as pc
 
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.text_tables import counted
-from safetab_sql.kit.threads import submit_each, thread_pool
-from safetab_sql.kit.words import words
+from safetab_sql.kit.stops import submit_each, thread_pool
+from safetab_sql.kit.words import counted, words
 from safetab_sql.public.forms import form_problem
 from safetab_sql.public.sources import pattern_problem
 
