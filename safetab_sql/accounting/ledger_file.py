@@ -28,6 +28,7 @@ from safetab_sql.accounting.charges import Charge, Limit, spent_of, with_bounds
 from safetab_sql.accounting.written import members_of
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.whole_folders import flush, locked_descriptor
+from safetab_sql.kit.words import exact_text
 from safetab_sql.settings.budgets import UNITS, PrivacyDefinition
 from safetab_sql.settings.tables import adapter, keys_of, wrongs_of
 

@@ -14,6 +14,7 @@ from safetab_sql.kit.database import Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.sqlfiles import quoted_name
 from safetab_sql.kit.whole_folders import whole_folder
+from safetab_sql.kit.words import exact_text, filled
 from safetab_sql.public.as_parquet import parquet_files, source_columns
 from safetab_sql.public.expressions import named_columns_of
 from safetab_sql.public.gate import Public, public_source, records_at
