@@ -91,8 +91,8 @@ def _is_part_of_a_person(given: Mapping[str, object]) -> bool:
 class Unit:
     """What one record is, which records count, and how many of a person.
 
-    leave_out: attributes in small letters, and some of `UNUSABLE`. person: with it, neighbours differ by all records of
-    one person, and a budget is what one person loses; None: a record is what is protected.
+    leave_out: attributes in small letters, and some of `UNUSABLE`. person: None where a record is what is protected.
+    With it, neighbours differ by all records of one person, and a budget is what one person loses.
     Raises: ValueError where a record is called a person and is not all that there is of one.
     """
 
