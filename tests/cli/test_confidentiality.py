@@ -9,8 +9,8 @@ import duckdb
 import pytest
 
 import safetab_sql.jobs.example
-from safetab_sql.kit.confidential_log import confidential_log
 from safetab_sql.kit.marks import PHRASE, is_marked
+from safetab_sql.kit.progress import confidential_log
 from safetab_sql.kit.sqlfiles import folder_files
 from safetab_sql.public.checks import _problem
 from tests.cli.command import Result, call, inputs, refusal
