@@ -279,6 +279,9 @@ def charges_text(charges: Sequence[Charge], limit: Limit | None, *, delta: Fract
     said: dict[str, str] = {
         each: _NO_PURE_DP if spent(charges, each) is None else rule for each, rule in _RULES.items()
     }
+    losses = [(each.record, loss) for each in charges for loss in each.parts.values()]
+    # How often the loss of a record counts in the total of a person.
+    times = {(record, of.of_person / of.of_record) for record, of in losses if of.of_person and of.of_record}
     values = {
         **{"limit": limit, "left": None if limit is None else left_of(limit, charges), "most_more": MOST_MORE},
         "rules": {**said, "releases": _RUNS_RULE, "same_records": _SAME_RECORDS},
@@ -288,7 +291,7 @@ def charges_text(charges: Sequence[Charge], limit: Limit | None, *, delta: Fract
         "told": any(each.is_of_persons for each in charges),
         "records": list(dict.fromkeys(each.record for each in charges if not each.is_of_persons)),
         "deltas": sorted({each.delta for each in charges}),
-        "times": _times_of_persons(charges),
+        "times": [(record, number) for record, number in sorted(times) if number != 1],
         "different": on_the_same_records(charges),
         "caveats": list(dict.fromkeys(each.caveat for each in charges if each.caveat)),
         "spent": lambda definition: _spent_amounts(charges, definition, delta),
@@ -299,13 +302,6 @@ def charges_text(charges: Sequence[Charge], limit: Limit | None, *, delta: Fract
 
 def _units(charges: Sequence[Charge]) -> str:
     return " or ".join(dict.fromkeys(f"one {each.record}" for each in charges)) or "one record"
-
-
-def _times_of_persons(charges: Sequence[Charge]) -> list[tuple[str, Fraction]]:
-    """How often the loss of a record counts in the total of a person, where that is more than once."""
-    losses = [(each.record, loss) for each in charges for loss in each.parts.values()]
-    times = {(record, of.of_person / of.of_record) for record, of in losses if of.of_person and of.of_record}
-    return [(record, number) for record, number in sorted(times) if number != 1]
 
 
 def _spent_amounts(

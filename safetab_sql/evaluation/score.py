@@ -70,8 +70,9 @@ def marginal_scores(
             fields = fields or list(stored_types(table, files[1])[0])
             refuse([*field_problems([exact, table], files, fields), *_number_problems(ways, sets, len(fields))])
             chosen = {size: random_sets(len(fields), size, sets, generator(seed, size)) for size in ways}
-            _read(database, files[0], files[1], fields)
-            found += _scores(database, table.given, chosen, len(fields))
+            columns = [f"field_{place}" for place in range(1, len(fields) + 1)]
+            _read(database, files[0], files[1], dict(zip(columns, fields, strict=True)))
+            found += _scores(database, table.given, chosen, columns)
     return sorted(found, key=lambda score: score.ways)
 
 
@@ -81,15 +82,15 @@ def scores_text(scores: Sequence[MarginalScore]) -> str:
     return f"{aligned([('ways', 'sets', 'score', 'of'), *rows])}\n{CAVEAT}"
 
 
-def _read(database: Database, exact: Sequence[Path], table: Sequence[Path], fields: Sequence[str]) -> None:
-    """Make table scored_rows from the rows of both tables."""
+def _read(database: Database, exact: Sequence[Path], table: Sequence[Path], fields: Mapping[str, str]) -> None:
+    """Make table scored_rows from the rows of both tables. fields: by their names in it."""
     database.set_values(
         {
             "table_files": [str(file) for file in exact],
             "synthetic_files": [str(file) for file in table],
             "scored_columns": [
                 {"name": name, **{of: f"as_text({of}_rows.{quoted_name(field)})" for of in ("exact", "synthetic")}}
-                for name, field in zip(_names(len(fields)), fields, strict=True)
+                for name, field in fields.items()
             ],
         }
     )
@@ -97,10 +98,9 @@ def _read(database: Database, exact: Sequence[Path], table: Sequence[Path], fiel
 
 
 def _scores(
-    database: Database, name: str, chosen: Mapping[int, Sequence[Sequence[int]]], fields: int
+    database: Database, name: str, chosen: Mapping[int, Sequence[Sequence[int]]], columns: Sequence[str]
 ) -> Iterator[MarginalScore]:
-    """The score over the chosen sets of each size. name: of the scored rows."""
-    columns = _names(fields)
+    """The score over the chosen sets of each size. name: of the scored rows, which have these columns."""
     for size, sets in chosen.items():
         distances = []
         for one in sets:
@@ -108,11 +108,6 @@ def _scores(
             database.create(sql_files()["marginal_distance"])
             distances.append(database.table("marginal_distance")["distance"][0].as_py())
         yield MarginalScore(name, size, tuple(distances))
-
-
-def _names(fields: int) -> list[str]:
-    """The names of the fields in table scored_rows."""
-    return [f"field_{place}" for place in range(1, fields + 1)]
 
 
 def field_problems(

@@ -17,7 +17,6 @@ from safetab_sql.accounting.written import Exact, as_json, members_of
 from safetab_sql.kit.database_tables import table_digest
 from safetab_sql.kit.whole_folders import sha256_of
 from safetab_sql.public.gate import Public
-from safetab_sql.settings.geography import Geography
 from safetab_sql.settings.ladders import COARSER, Ladder, LevelParameters, PopulationGroupLevel, level_of_name
 from safetab_sql.settings.markers import Checked, text
 from safetab_sql.settings.parameters import Parameters
@@ -70,13 +69,17 @@ class Made:
 
 def parameters_json(parameters: Parameters) -> dict[str, object]:
     """The parameters as JSON; every rational is exact."""
+    geography = parameters.geography
     return {
         "privacy_definition": parameters.privacy_definition,
         "questions": asdict(parameters.questions, dict_factory=lambda of: {k: v for k, v in of if v != ""}),
         **{key: exact_json(getattr(parameters, key)) for key in ("gamma", "delta", "zero_suppression_chance")},
         "allow_negative_counts": parameters.allow_negative_counts,
         **{key: True for key in _SWITCHES if getattr(parameters, key)},
-        **_geography_json(parameters.geography),
+        "place": {column.name: column.digits or "text" for column in geography.place},
+        "parts": {part.name: {name: list(of) for name, of in part.where.items()} for part in geography.parts},
+        **{"run": list(geography.run), "elsewhere": geography.elsewhere},
+        **({"no_place": {"null": list(geography.null), "other": geography.other}} if geography.null else {}),
         "region_types": [asdict(kind) for kind in parameters.region_types],
         "unit": asdict(parameters.unit),
         "attributes": [asdict(attribute) for attribute in parameters.attributes],
@@ -168,17 +171,6 @@ def _level_json(level: LevelParameters) -> dict[str, object]:
         "thresholds": list(level.thresholds),
         **({"margins": level.margins} if level.margins else {}),
         **({"total_only": total_only} if total_only else {}),
-    }
-
-
-def _geography_json(geography: Geography) -> dict[str, object]:
-    """The geography without its region types."""
-    return {
-        "place": {column.name: column.digits or "text" for column in geography.place},
-        "parts": {part.name: {name: list(listed) for name, listed in part.where.items()} for part in geography.parts},
-        "run": list(geography.run),
-        "elsewhere": geography.elsewhere,
-        **({"no_place": {"null": list(geography.null), "other": geography.other}} if geography.null else {}),
     }
 
 

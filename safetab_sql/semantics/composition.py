@@ -255,7 +255,13 @@ def _composed(pairs: Sequence[tuple[LossPair, int]], largest: float) -> GridLoss
     transform = np.ones(CELLS // 2 + 1, dtype=np.complex128)
     made, cells = transform.copy(), np.empty(CELLS)  # for all pairs: new pages cost as much as the transforms
     for pair, times in pairs:
-        np.fft.rfft(_split(pair, step, cells), out=made)
+        # The chances of the losses on the grid: loss 0 first, negative ones at the end. Losses beyond the ends have
+        # negligible chances: they wrap around, and `slack` covers them.
+        index, _, share = split_shares(pair.losses, step)
+        cells.fill(0.0)
+        np.add.at(cells, index % CELLS, pair.first * share)
+        np.add.at(cells, (index + 1) % CELLS, pair.first * (1 - share))
+        np.fft.rfft(cells, out=made)
         made **= times
         transform *= made
     chances = np.fft.fftshift(np.fft.irfft(transform, CELLS, out=cells))[1:]
@@ -337,16 +343,6 @@ def _largest_of_pairs(pairs: Sequence[tuple[LossPair, int]]) -> float:
         likely = min(likely, (logs - math.log(_UNLIKELY / 100)) / power)
     whole = sum(times * float(pair.losses[-1]) for pair, times in pairs)
     return min(likely, whole * (1 + 4 * sum(times for _, times in pairs) / CELLS))
-
-
-def _split(pair: LossPair, step: float, cells: Floats) -> Floats:
-    """The chances of the losses on the grid, in the array `cells`: loss 0 first, negative ones at the end."""
-    index, _, share = split_shares(pair.losses, step)
-    cells.fill(0.0)
-    # Losses beyond the ends have negligible chances: they wrap around, and `slack` covers them.
-    np.add.at(cells, index % CELLS, pair.first * share)
-    np.add.at(cells, (index + 1) % CELLS, pair.first * (1 - share))
-    return cells
 
 
 def dominating_pair(one: LossPair, first: LossPair, second: LossPair) -> LossPair:

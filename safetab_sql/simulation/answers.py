@@ -67,7 +67,13 @@ def read_code_lists(folder: Path) -> CodeLists:
         iterations_of.setdefault(row["RACE_ETH_CODE"], []).append(row["ITERATION_CODE"])
         members[row["ITERATION_CODE"]] += 1
     race_codes = tuple(code for code, of in iterations_of.items() if any(iteration in race for iteration in of))
-    hispanic, not_hispanic = _ethnicity_codes(iterations_of, race, ethnicity)
+    hispanic, not_hispanic = list[str](), list[str]()
+    for code, of in iterations_of.items():
+        levels = {ethnicity[iteration]["LEVEL"] for iteration in of if iteration in ethnicity}
+        if levels - {"0"}:
+            hispanic.append(code)
+        elif levels and code not in race_codes:  # production's "Not Hispanic" has race codes, too
+            not_hispanic.append(code)
     found = {"race codes": race_codes, "ethnicity codes": hispanic + not_hispanic}
     fix = f"link codes to iterations in {FILES[3]}"
     refuse([Problem(str(folder), f"no {kind} here", fix) for kind, codes in found.items() if not codes])
@@ -77,30 +83,14 @@ def read_code_lists(folder: Path) -> CodeLists:
     group_codes = [max(each, key=lambda code: members[code], default="") for each in found_majors]
     order = [code for code in race if code in set(group_codes)] + [""]
     groups = [min(order.index(group), MOST_MAJOR_GROUPS - 1) for group in group_codes]
-    return CodeLists(race_codes, np.array(groups), hispanic or not_hispanic, not_hispanic or hispanic)
+    ours, others = tuple(hispanic or not_hispanic), tuple(not_hispanic or hispanic)
+    return CodeLists(race_codes, np.array(groups), ours, others)
 
 
 def _rows(path: Path) -> list[dict[str, str]]:
     """Rows of a pipe-delimited file with a header, blank lines left out."""
     with path.open(encoding="utf-8-sig", newline="") as lines:
         return list(csv.DictReader(lines, delimiter="|", quoting=csv.QUOTE_NONE))
-
-
-def _ethnicity_codes(
-    iterations_of: dict[str, list[str]], race: dict[str, dict[str, str]], ethnicity: dict[str, dict[str, str]]
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Hispanic codes, and codes that answer the ethnicity question only and are not Hispanic.
-
-    Production's lists put race codes into the iteration "Not Hispanic" as well; they answer another question.
-    """
-    hispanic, others = [], []
-    for code, of in iterations_of.items():
-        levels = {ethnicity[iteration]["LEVEL"] for iteration in of if iteration in ethnicity}
-        if levels - {"0"}:
-            hispanic.append(code)
-        elif levels and not any(iteration in race for iteration in of):
-            others.append(code)
-    return tuple(hispanic), tuple(others)
 
 
 # Of main answers, by major group in file order; roughly the 2020 shares when there are six groups.

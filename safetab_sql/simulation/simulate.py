@@ -255,22 +255,19 @@ def simulate(
         (folder / "code-lists").mkdir()
         for name in FILES:
             shutil.copyfile(list_folder / name, folder / "code-lists" / name)
-        (folder / "parameters.toml").write_text(_parameters_toml(), encoding="utf-8")
+        # census-2020.toml in its short form, with all states
+        census: Mapping[str, Any] = read_toml(packaged_folder("configs") / "census-2020.toml").tables
+        levels = {name: level for level in census["ladders"]["T2"]["levels"] for name in level["each"]}
+        text = (Path(__file__).parent / "parameters.toml.jinja").read_text(encoding="utf-8")
+        template = Template(text, keep_trailing_newline=True, trim_blocks=True, undefined=StrictUndefined)
+        text = template.render(head=simulated_toml(TITLE), census=census, levels=levels, float=float)
+        (folder / "parameters.toml").write_text(text, encoding="utf-8")
         bottom_up = (packaged_folder("configs") / "bottom-up.toml").read_text(encoding="utf-8")
         (folder / "bottom-up.toml").write_text(of_made_up_people(TITLE, bottom_up), encoding="utf-8")
         write_shapes(folder / "shapes.parquet")
         threads = min(os.cpu_count() or 1, MOST_THREADS)
         write_nation(folder, state_people(people), lists, seed=seed, threads=threads)
     return InputPaths(out / "parameters.toml", out / "persons", out / "geography.parquet", out / "code-lists")
-
-
-def _parameters_toml() -> str:
-    """parameters.toml of a nation: census-2020.toml in its short form, with all states."""
-    census: Mapping[str, Any] = read_toml(packaged_folder("configs") / "census-2020.toml").tables
-    levels = {name: level for level in census["ladders"]["T2"]["levels"] for name in level["each"]}
-    text = (Path(__file__).parent / "parameters.toml.jinja").read_text(encoding="utf-8")
-    template = Template(text, keep_trailing_newline=True, trim_blocks=True, undefined=StrictUndefined)
-    return str(template.render(head=simulated_toml(TITLE), census=census, levels=levels, float=float))
 
 
 def write_nation(folder: Path, sizes: dict[str, int], lists: CodeLists, *, seed: int, threads: int) -> None:
