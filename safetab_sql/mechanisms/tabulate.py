@@ -45,14 +45,6 @@ class NoisyTotals:
     chosen_stage_1: Int64s = field(default_factory=_none)
 
 
-@dataclass(frozen=True, slots=True)
-class NoisyCells:
-    """Noisy cells of groups of one stat level: int64[groups] and int64[groups, cells], persons."""
-
-    population_group_ids: Int64s
-    noisy_counts: Int64s
-
-
 def stat_levels(noisy_totals: Int64s, thresholds: tuple[int, ...]) -> npt.NDArray[np.int8]:
     """Number of thresholds at or below each noisy total: int64[n] -> int8[n].
 
@@ -181,11 +173,12 @@ def tabulate_cells(
     cells: int,
     law: Law,
     bits: BitSource,
-) -> Iterator[NoisyCells]:
+) -> Iterator[tuple[Int64s, Int64s]]:
     """Every cell of the given groups (ids sorted), all of one level and stat level, block by block.
 
-    cells_with_people: group ids (sorted), cell positions and exact counts of the cells with people, of these and any
-    other groups. Source: paper Algorithm 2, lines 20-31.
+    The ids, int64[groups], and noisy cells, int64[groups, cells], persons. cells_with_people: group ids (sorted), cell
+    positions and exact counts of the cells with people, of these and any other groups. Source: paper Algorithm 2, lines
+    20-31.
     """
     ids, positions, counts = cells_with_people
     groups_a_block = max(1, BLOCK // cells)
@@ -196,4 +189,4 @@ def tabulate_cells(
         ours = block[np.minimum(rows, block.size - 1)] == ids[low:high]
         exact = np.zeros((block.size, cells), dtype=np.int64)
         exact[rows[ours], positions[low:high][ours]] = counts[low:high][ours]
-        yield NoisyCells(block, add_noise(exact.ravel(), law, bits).reshape(exact.shape))
+        yield block, add_noise(exact.ravel(), law, bits).reshape(exact.shape)

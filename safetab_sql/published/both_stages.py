@@ -54,12 +54,15 @@ class BetterSums:
 
 @dataclass(frozen=True, slots=True)
 class _Together:
-    """T of some groups: float64[n]; its distances inside both limits, in deviations of stage 1; X - T given both."""
+    """T of some groups: float64[n]; how far it is inside the nearer limit, in deviations of stage 1.
+
+    means, variances: of X - T given both, in its deviations.
+    """
 
     sums: Floats
-    above_first: Floats
-    below_end: Floats
-    cut: "_Cut"
+    inside: Floats
+    means: Floats
+    variances: Floats
 
 
 def mean_sums(chosen: Chosen, stage_1: Floats, sums: Floats) -> Floats:
@@ -81,10 +84,10 @@ def better_sums(chosen: Chosen, stage_1: Floats, sums: Floats) -> BetterSums:
         alone = np.full(sums.size, chosen.sum_variance)
         return BetterSums(np.asarray(sums, dtype=np.float64), alone, chosen.sum_variance, alone)
     both = _together(chosen, stage_1, sums)
-    variances = chosen.sum_variance - share**2 / (1 - share) * unit**2 * both.cut.variances
+    variances = chosen.sum_variance - share**2 / (1 - share) * unit**2 * both.variances
     width = inf if chosen.first is None or chosen.end is None else (chosen.end - chosen.first) / unit
     places, reaches = _reaches(round(share, 9), min(width, _WIDEST))
-    reached = unit * np.interp(np.minimum(both.above_first, both.below_end), places, reaches)
+    reached = unit * np.interp(both.inside, places, reaches)
     margin_variances = ((reached / _NORMAL_95) ** 2).clip(variances, chosen.sum_variance)
     return BetterSums(_moved(chosen, both), variances, share * chosen.stage_1_variance, margin_variances)
 
@@ -99,14 +102,14 @@ def _together(chosen: Chosen, stage_1: Floats, sums: Floats) -> _Together:
     both = share * stage_1 + (1 - share) * sums
     above_first = np.full(both.size, inf) if chosen.first is None else (both - (chosen.first - 0.5)) / unit
     below_end = np.full(both.size, inf) if chosen.end is None else (chosen.end - 0.5 - both) / unit
-    cut = _cut_normal(-above_first / sqrt(1 - share), below_end / sqrt(1 - share))
-    return _Together(both, above_first, below_end, cut)
+    means, variances, _ = _cut_normal(-above_first / sqrt(1 - share), below_end / sqrt(1 - share))
+    return _Together(both, np.minimum(above_first, below_end), means, variances)
 
 
 def _moved(chosen: Chosen, both: _Together) -> Floats:
     """S': T less what the choice moves it, given T."""
     share = _share(chosen)
-    return both.sums - share / sqrt(1 - share) * sqrt(chosen.stage_1_variance) * both.cut.means
+    return both.sums - share / sqrt(1 - share) * sqrt(chosen.stage_1_variance) * both.means
 
 
 @lru_cache(maxsize=256)
@@ -120,8 +123,8 @@ def _reaches(share: float, width: float) -> tuple[Floats, Floats]:
     nodes, counts = _points(share, width)
     lower, upper = _quantiles(share, width, nodes, counts)
     places = nodes[(nodes >= -_FAR * of_choice * 3 / 4) & (nodes <= width / 2)]  # but for the edge of the points
-    cut = _cut_normal(-places / of_choice, (width - places) / of_choice)
-    sums = places - share / (1 - share) * of_choice * cut.means
+    means, _, _ = _cut_normal(-places / of_choice, (width - places) / of_choice)
+    sums = places - share / (1 - share) * of_choice * means
     reaches = np.maximum(sums - np.interp(places, upper, counts), np.interp(places, lower, counts) - sums)
     if width == _WIDEST:
         reaches[-1] = _NORMAL_95 * sqrt(share)  # there, and further inside, as without limits
@@ -144,7 +147,7 @@ def _quantiles(share: float, width: float, nodes: Floats, counts: Floats) -> tup
     Given the choice its density is in proportion to exp(-(T - N)^2 / 2w) times the chance of the choice given T.
     """
     of_choice = sqrt(1 - share)
-    chances = _cut_normal(-nodes / of_choice, (width - nodes) / of_choice).chances * np.gradient(nodes)
+    chances = _cut_normal(-nodes / of_choice, (width - nodes) / of_choice)[2] * np.gradient(nodes)
     logs = np.log(chances) - (nodes - counts[:, None]) ** 2 / (2 * share)
     found = np.exp(logs - logs.max(axis=1, keepdims=True))
     rising = (np.cumsum(found, axis=1) - found / 2) / found.sum(axis=1, keepdims=True)
@@ -152,17 +155,11 @@ def _quantiles(share: float, width: float, nodes: Floats, counts: Floats) -> tup
     return lower, upper
 
 
-@dataclass(frozen=True, slots=True)
-class _Cut:
-    """Standard normal laws, each cut to an interval: float64[n] means, variances, and chances of the interval."""
+def _cut_normal(lower: Floats, upper: Floats) -> tuple[Floats, Floats, Floats]:
+    """Means and variances of standard normal laws cut to `lower` to `upper`, and the chances of that: float64[n].
 
-    means: Floats
-    variances: Floats
-    chances: Floats
-
-
-def _cut_normal(lower: Floats, upper: Floats) -> _Cut:
-    """Standard normal laws cut to `lower` to `upper`: float64[n]. Ends are taken as no further out than matters."""
+    Ends are taken as no further out than matters.
+    """
     beyond = np.maximum(lower - _FAR, 0) + np.minimum(upper + _FAR, 0)  # there the mean is all but the nearer end
     lower, upper = lower.clip(-_FAR, _FAR), upper.clip(-_FAR, _FAR)
     upper = np.maximum(upper, lower + 1e-6)  # where both ends are further off than that
@@ -172,4 +169,4 @@ def _cut_normal(lower: Floats, upper: Floats) -> _Cut:
     densities = [np.exp(-(end**2) / 2) / sqrt(2 * pi) for end in (low, high)]
     means = (densities[0] - densities[1]) / chances
     variances = 1 + (low * densities[0] - high * densities[1]) / chances - means**2
-    return _Cut(np.where(flipped, -means, means) + beyond, variances.clip(0.0, 1.0), chances)
+    return np.where(flipped, -means, means) + beyond, variances.clip(0.0, 1.0), chances

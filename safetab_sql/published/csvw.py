@@ -128,8 +128,10 @@ def metadata_text(parameters: Parameters, codes: Collection[str], tables: Sequen
 
 def _described(parameters: Parameters, made: str) -> list[DescribedTable]:
     """The Parquet files of a release, by the headers of their statements. made: as of `ladder_files`."""
-    files = [(ladder, file) for ladder in parameters.ladders for file in ladder_files(parameters, ladder, made)]
-    return [described_by_header(file.place, file.statement, parameters, ladder) for ladder, file in files]
+    files = [
+        (ladder, *each) for ladder in parameters.ladders for each in ladder_files(parameters, ladder, made).items()
+    ]
+    return [described_by_header(place, statement, parameters, ladder) for ladder, place, statement in files]
 
 
 def described_by_header(

@@ -31,15 +31,6 @@ MarginMethod = Literal["no noise", "exact quantile", "convolution", "coarser con
 
 
 @dataclass(frozen=True, slots=True)
-class Sides:
-    """How far a true count may lie below and above a published one, persons. least: no interval goes below it."""
-
-    below: int
-    above: int
-    least: int | None
-
-
-@dataclass(frozen=True, slots=True)
 class Cuts:
     """is_clipped: counts below 0 are published as 0. from_zero: intervals are cut at 0."""
 
@@ -52,19 +43,20 @@ class Cuts:
         return 0 if self.is_clipped or self.from_zero else None
 
 
-def sides(law: Law, summed_counts: int, margin: int, threshold: int | None, cuts: Cuts) -> Sides:
-    """The sides of a sum of so many independent counts of `law`, or of a total far above the limit of publication.
+def sides(law: Law, summed_counts: int, margin: int, threshold: int | None, cuts: Cuts) -> tuple[int, int, int | None]:
+    """How far a true count may lie below and above a published one, persons; and what no interval goes below.
 
-    margin: half-width of the noise of the sum at 95 %, persons. threshold: a total up to it is not published; None
-    where every total is. A count that is set to 0 where it would be below exceeds its true count by at most the
-    positive part of its noise, and is never further below it than its noise: so only the lower side of a sum of such
-    counts grows. Where the law of a total is too wide for the intervals near the limit, no total has a lower end.
+    Of a sum of so many independent counts of `law`, or of a total far above the limit of publication. margin:
+    half-width of the noise of the sum at 95 %, persons. threshold: a total up to it is not published; None where every
+    total is. A count that is set to 0 where it would be below exceeds its true count by at most the positive part of
+    its noise, and is never further below it than its noise: so only the lower side of a sum of such counts grows. Where
+    the law of a total is too wide for the intervals near the limit, no total has a lower end.
     """
     if summed_counts > 1 and cuts.is_clipped:
-        return Sides(positive_parts_quantile(law, summed_counts), margin, 0)
+        return positive_parts_quantile(law, summed_counts), margin, 0
     if summed_counts == 1 and threshold is not None and selected_counts(law, threshold) is None:
-        return Sides(ANY, margin, 0)
-    return Sides(margin, margin, cuts.least)
+        return ANY, margin, 0
+    return margin, margin, cuts.least
 
 
 def uncertainty_table(plans: Sequence[LevelPlan], summed_counts: Sequence[int], cuts: Cuts = Cuts()) -> pa.Table:
@@ -80,8 +72,7 @@ def uncertainty_table(plans: Sequence[LevelPlan], summed_counts: Sequence[int], 
             margin = sum_margin_of_error(law, size)
             is_unknown = cuts.is_clipped and size > 1
             spread = (None, None) if is_unknown else (float(size * variance(law)), float(margin))
-            own = sides(law, size, margin, threshold, cuts)
-            rows.append((level_id, is_total_only, size, *spread, own.below, own.above, own.least))
+            rows.append((level_id, is_total_only, size, *spread, *sides(law, size, margin, threshold, cuts)))
     return declared_table("count_uncertainty", rows)
 
 

@@ -1,6 +1,6 @@
 """Noisy arrays become the files of ladders, on a database connection that never saw an exact count."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,14 +56,6 @@ class PublishedLadder:
     tables: Mapping[str, pa.Table]
 
 
-@dataclass(frozen=True, slots=True)
-class LadderFile:
-    """A file of a ladder: its place in a release, and the statement whose rows it holds."""
-
-    place: str
-    statement: str
-
-
 def write_tables(
     folder: Path,
     public: Mapping[str, pa.Table],
@@ -90,8 +82,8 @@ def _write_ladder(database: Database, own: PublishedLadder, folder: Path, notes:
     for name in (*_ROWS, *_NAMES, "ladder_counts"):
         database.create(sql_files()[name])
     columns, words = templated_columns(own.parameters, own.ladder), counted_words(own.parameters.unit, own.ladder)
-    for file in ladder_files(own.parameters, own.ladder):
-        target, statement = folder / file.place, sql_files()[file.statement]
+    for place, name in ladder_files(own.parameters, own.ladder).items():
+        target, statement = folder / place, sql_files()[name]
         target.parent.mkdir(parents=True, exist_ok=True)
         said = table_notes(notes, statement, columns, words) if notes is not None else None
         database.copy(statement, target, _OPTIONS, said)
@@ -102,16 +94,16 @@ def folders_of(ladder: Ladder) -> dict[str, str]:
     return ({} if ladder.totals_folder is None else {"t1": ladder.totals_folder}) | {"t2": ladder.folder}
 
 
-def ladder_files(parameters: Parameters, ladder: Ladder, made: str = "") -> Iterator[LadderFile]:
-    """The files of one ladder in a release, those beside its tables included.
+def ladder_files(parameters: Parameters, ladder: Ladder, made: str = "") -> dict[str, str]:
+    """The places of the files of one ladder in a release, and the statements whose rows they hold.
 
-    made: of what `reconcile` makes of a release, what the statements of its tables begin with.
+    Those beside its tables come last. made: of what `reconcile` makes of a release, what statements of tables begin
+    with.
     """
-    for name, folder in folders_of(ladder).items():
-        yield LadderFile(f"{folder}/{folder}.parquet", f"{made}{name}")
+    tables = {f"{folder}/{folder}.parquet": f"{made}{name}" for name, folder in folders_of(ladder).items()}
     of_release = [name for name in BESIDE if name != MEASUREMENTS or parameters.publish_stage_1]
-    for folder in (GROUP_INDEX,) if made else of_release:
-        yield LadderFile(f"{folder}/{ladder.totals_folder or ladder.folder}.parquet", folder)
+    beside, own = (GROUP_INDEX,) if made else of_release, ladder.totals_folder or ladder.folder
+    return tables | {f"{folder}/{own}.parquet": folder for folder in beside}
 
 
 def is_published(noisy_totals: Int64s, suppression_threshold: int | None) -> npt.NDArray[np.bool_]:

@@ -134,9 +134,5 @@ def test_every_cell_of_a_chosen_group_gets_its_own_count(block, counted):
         patch.setattr(tabulate, "BLOCK", block)
         chosen = np.array(groups, dtype=np.int64)
         parts = list(tabulate.tabulate_cells(chosen, counted_cells, cells, QUIET, system_bits))
-    found = [
-        (group, list(counts))
-        for part in parts
-        for group, counts in zip(part.population_group_ids, part.noisy_counts, strict=True)
-    ]
+    found = [(group, list(counts)) for part in parts for group, counts in zip(*part, strict=True)]
     assert found == [(group, [people.get((group, cell), 0) for cell in range(cells)]) for group in groups]
