@@ -12,13 +12,16 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, cast
 
 import duckdb
+import numpy as np
 import pyarrow as pa
 
+from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.errors import Problem, printable, refuse
 from safetab_sql.kit.progress import Line, Step, ignore, ignore_step
 from safetab_sql.kit.sqlfiles import (
@@ -34,8 +37,6 @@ from safetab_sql.kit.sqlfiles import (
 from safetab_sql.kit.stops import submit_each, thread_pool
 from safetab_sql.kit.whole_folders import given_away, private_folder
 
-MOST_FILES_AT_A_TIME = 400  # that `sort_into_files` writes; systems allow a process a thousand
-_ROWS_THAT_WAIT = 2**14  # for each of these files, in memory; by default, nearly all rows wait, and spill
 _PREFIX = "safetab-sql-scratch-"
 _BATCHES = 8  # of a stretch, so that several threads can read it
 _ERRORS = {name.lower(): error for name, error in vars(duckdb).items() if name.endswith("Exception")}
@@ -76,8 +77,6 @@ def configuration(folder: Path, resources: Resources) -> dict[str, str | bool | 
         "autoload_known_extensions": False,
         "allow_community_extensions": False,
         "allow_persistent_secrets": False,
-        "partitioned_write_max_open_files": 2 * MOST_FILES_AT_A_TIME,  # so that none is closed and begun again
-        "partitioned_write_flush_threshold": _ROWS_THAT_WAIT,
     }
     if resources.threads is not None:
         config["threads"] = resources.threads
@@ -242,29 +241,39 @@ class Database:
                 self._log(f"{file.folder}/{file.name}: {stretch.num_rows:,} rows")
                 yield stretch
 
-    def sort_into_files(self, file: SqlFile, name: str, rows: pa.RecordBatchReader, by: str) -> list[list[Path]]:
-        """The rows of statement `file`, which reads `rows` by this name, in Parquet files of this database.
+    def by_buckets(
+        self, stretches: Iterable[pa.Table], schema: pa.Schema, bucket_of: Callable[[pa.Table], Int64s], rows: int
+    ) -> Iterator[pa.Table]:
+        """The rows of all stretches, bucket after bucket, at most `rows` at a time: first all are written to a file.
 
-        by: an integer column from 0; the rows of each number are in files of their own, in the order of the numbers.
+        bucket_of: the bucket of each row of a stretch, 0 to 65,535.
         """
-        statement, folder = self._render(file), Path(tempfile.mkdtemp(prefix=f"{file.name}-", dir=self._folder))
-        options = f"format parquet, partition_by ({quoted_name(by)})"
-        start = time.monotonic()
-        with self._connection.cursor() as connection:
-            connection.register(name, rows)
-            values = {**statement.bound, "copy_target": str(folder)}
-            written = connection.execute(f"copy ({statement.text}) to $copy_target ({options})", values).fetchall()
-        self._log(f"{file.folder}/{file.name}: {written[0][0]:,} rows in {time.monotonic() - start:.2f} s")
-        folders = sorted(folder.iterdir(), key=lambda each: int(each.name.rpartition("=")[2]))
-        return [sorted(each.iterdir()) for each in folders]
-
-    def stretches_of_files(self, files: Sequence[Path], rows: int) -> Iterator[pa.Table]:
-        """The rows of Parquet files of this database, at most `rows` at a time, while other statements run."""
-        names = list(map(str, files))
-        with self._connection.cursor() as connection:
-            yield from _stretches(
-                connection, Statement("from read_parquet($files, hive_partitioning = false)", {"files": names}), rows
-            )
+        places: list[list[int]] = []  # of each bucket: its batches in the file
+        path, start, written = Path(tempfile.mkdtemp(dir=self._folder)) / "rows.arrow", time.monotonic(), 0
+        options, rest = pa.ipc.IpcWriteOptions(compression="lz4"), iter(stretches)
+        with pa.ipc.new_file(path, schema, options=options) as file, thread_pool(1) as pool:
+            coming = submit_each(pool, partial(next, rest), [None])  # the next stretch is read meanwhile
+            while (stretch := coming.pop().result()) is not None:
+                coming = submit_each(pool, partial(next, rest), [None])
+                buckets = bucket_of(stretch).astype(np.uint16)  # numbers that are sorted by radix
+                order = np.argsort(buckets, kind="stable")
+                ordered = stretch.combine_chunks().take(order)
+                numbers, firsts = np.unique(buckets[order], return_index=True)
+                for bucket, (first, end) in zip(
+                    numbers.tolist(), pairwise([*firsts.tolist(), len(order)]), strict=True
+                ):
+                    places += [[] for _ in range(len(places), bucket + 1)]
+                    for batch in ordered.slice(first, end - first).to_batches():
+                        file.write_batch(batch)
+                        places[bucket].append(written)
+                        written += 1
+        self._log(f"{path.parent.name}: {len(places):,} buckets in {time.monotonic() - start:.2f} s")
+        with pa.memory_map(str(path)) as mapped:
+            file = pa.ipc.open_file(mapped)
+            for batches in places:
+                bucket_rows = pa.Table.from_batches(map(file.get_batch, batches), schema).combine_chunks()
+                yield from (bucket_rows.slice(first, rows) for first in range(0, len(bucket_rows), rows))
+        path.unlink()
 
     @contextmanager
     def file(self, target: Path) -> Iterator["DatabaseFile"]:

@@ -132,15 +132,15 @@ def test_a_look_at_what_is_made_may_end_the_rest(database: Database) -> None:
 
 
 @pytest.mark.parametrize("numbers", [0, 12], ids=["no rows", "rows"])
-def test_rows_are_sorted_into_files_by_a_number(database: Database, numbers: int) -> None:
-    rows = pa.table({"number": pa.array(range(numbers), pa.int64())}).to_reader()
-    sorting = statement("select number, number % 3 as place from given", "sorting")
-    files = database.sort_into_files(sorting, "given", rows, "place")
-    found = [
-        sorted(number for rows in database.stretches_of_files(each, 2) for number in rows["number"].to_pylist())
-        for each in files
-    ]
-    assert found == [list(range(place, numbers, 3)) for place in range(3 if numbers else 0)]
+def test_rows_come_bucket_by_bucket_and_leave_no_file(database: Database, tmp_path: Path, numbers: int) -> None:
+    rows = pa.table({"number": pa.array(range(numbers), pa.int64())})
+    stretches = [rows.slice(first, 5) for first in range(0, numbers, 5)]
+    made = list(database.by_buckets(stretches, rows.schema, lambda some: some["number"].to_numpy() % 3 * 2, 2))
+    assert [number for some in made for number in some["number"].to_pylist()] == sorted(
+        range(numbers), key=lambda one: one % 3
+    )
+    assert max([len(some) for some in made], default=0) <= 2
+    assert not list(tmp_path.rglob("rows.arrow"))
 
 
 def test_a_slice_that_fails_ends_the_others(database: Database) -> None:

@@ -42,15 +42,12 @@ def test_the_exact_tables_are_those_of_the_oracle_however_small_the_slices(peopl
     assert (made.t1, made.t2) == oracle.exact_tables(oracle_inputs(nation))
 
 
-@pytest.mark.parametrize("buckets", [1, 400], ids=["one bucket", "many buckets"])
 @examples(1)
 @given(nations())
-@pytest.mark.each_time("many buckets")
-def test_the_exact_tables_are_those_of_the_oracle_where_people_wait_in_buckets(buckets, nation):
+def test_the_exact_tables_are_those_of_the_oracle_where_people_wait_in_buckets(nation):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(counts, "PEOPLE_A_SLICE", 2)
         patch.setattr(counts, "are_scattered", lambda *_: True)
-        patch.setattr(counts, "MOST_FILES_AT_A_TIME", buckets)
         made = exact(nation)
     assert (made.t1, made.t2) == oracle.exact_tables(oracle_inputs(nation))
 

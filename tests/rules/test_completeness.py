@@ -29,9 +29,9 @@ HELD_BY_THE_ORACLE = {
     *("run/1_inputs", "run/2_catalog", "run/3_people", "run/4_totals", "run/5_tables", "run/6_publish"),
     "tools/ground_truth",
 }
-# Run for stage-1 totals, published totals that pick tables, scattered people, or persons of records.
+# Run for stage-1 totals, published totals that pick tables, or persons of records.
 ON_DEMAND = {
-    *("measurements", "scattered_people", "delimited_text"),
+    *("measurements", "delimited_text"),
     *BY_TOTALS,
     *(file.name for file in folder_files("run/3_kept")),
 }
