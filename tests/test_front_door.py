@@ -37,13 +37,10 @@ def release(texts: InputPaths, tmp_path_factory: pytest.TempPathFactory) -> str:
     return f"{folder}/out"
 
 
-def test_a_run_takes_text_for_every_path(release: str) -> None:
+def test_a_run_takes_text_for_every_path_and_a_production_directory_its_own_code_lists(release, named, tmp_path):
     folder = Path(release).parent
     assert sorted(path.name for path in folder.iterdir()) == ["ledger", "log", "out"]
     assert [each.state for each in read_ledger(f"{folder}/ledger").charges] == ["released"]
-
-
-def test_a_production_directory_named_by_text_has_its_own_code_lists(named: InputPaths, tmp_path: Path) -> None:
     with pytest.raises(InputError) as refused:
         safetab_sql.validate(InputPaths(str(tmp_path), str(named.persons), str(named.geography)))
     assert [problem.where for problem in refused.value.problems] == [f"{tmp_path}/config.json", str(tmp_path)]

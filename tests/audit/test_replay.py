@@ -372,16 +372,13 @@ def persons_of(files: Extract) -> list[list[str]]:
     return [file.records["WHO"].to_pylist() for file in files]
 
 
-def test_neighbours_differ_by_all_records_of_one_person_or_by_their_order():
+def test_neighbours_differ_by_all_records_of_one_person_or_by_their_order_and_keep_ids():
     order, removed, added, changed = neighbours(RECORDS, 3)
     assert (order.times, persons_of(order.files)) == (0, [["x", "y", "x"], ["x", "z"]])
     assert (removed.times, removed.what, persons_of(removed.files)) == (1, "person x removed", [["y"], ["z"]])
     assert (added.times, changed.times) == (1, 2)
     assert len({*persons_of(added.files)[0], *persons_of(added.files)[1]}) == 4
     assert {*persons_of(changed.files)[0], *persons_of(changed.files)[1]} <= {"x", "y", "z"}
-
-
-def test_a_record_in_place_of_another_keeps_its_id():
     file = RecordFile("a.parquet", pa.table({"ID": [1, 2, 3], "AGE": [5, 6, 7]}), None, "ID")
     *_, changed = neighbours((file,), 3)
     assert (changed.times, sorted(changed.files[0].records["ID"].to_pylist())[:2]) == (2, [1, 2])

@@ -21,15 +21,12 @@ def answer(release: Path) -> Result:
     return call("moe", release, "--sum", NATION_TOTALS, "--sum", f"{MARGINALS} and SEX = '2'")
 
 
-def test_the_estimate_is_the_sum_of_the_rows_that_match(release, answer):
+def test_the_estimate_is_the_sum_of_the_rows_that_match_and_json_holds_the_same(release, answer):
     query = f"""
         select (select sum(COUNT) from '{release}/t1/*.parquet' where REGION_TYPE = 'USA')
             + (select sum(COUNT) from '{release}/t2/*.parquet' where AGESTART = '*' and SEX = '2')"""
     (wanted,) = duckdb.sql(query).fetchall()[0]
     assert re.search(rf"^estimate +{int(wanted):,} ", answer.stdout, re.MULTILINE)
-
-
-def test_json_holds_the_same(release, answer):
     done = call("moe", release, "--sum", NATION_TOTALS, "--sum", f"{MARGINALS} and SEX = '2'", "--json")
     found = json.loads(done.stdout)
     assert f"±{found['moe95']:,} " in answer.stdout

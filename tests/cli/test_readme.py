@@ -142,14 +142,11 @@ def test_a_command_of_the_readme_prints_what_is_shown(outcomes, number):
     assert outcomes[number][1].rstrip("\n").endswith(COMMANDS[number].shown)
 
 
-def test_every_place_that_the_readme_names_exists():
+def test_the_readme_is_short_names_places_that_exist_and_no_machine_nor_does_the_changelog():
     links = re.findall(r"\]\(([^)#]+)\)", README)
     assert [link for link in links if not (ROOT / link).exists()] == []
     places = re.findall(r"`((?:safetab_sql|configs)/[\w./]+)`", README)
     assert [place for place in places if not (ROOT / place).exists()] == []
-
-
-def test_the_readme_is_short_and_names_no_machine_nor_does_the_changelog():
     assert len(README.splitlines()) <= 110
     both = README + (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert re.findall(r"/(?:home|root|tmp|work|Users)\b", both) == []

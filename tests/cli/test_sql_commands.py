@@ -12,12 +12,9 @@ from tests.cli.nations import as_text
 from tests.conftest import REPOSITORY
 
 
-def test_the_list_names_every_statement_once():
+def test_the_list_names_every_statement_once_and_the_script_makes_every_table_of_a_run():
     listed = [line.split()[0] for line in call("sql", "list").stdout.splitlines()]
     assert listed == [f"{file.folder}/{file.name}" for file in [*sql_files().values(), *macro_files().values()]]
-
-
-def test_the_whole_script_makes_every_table_of_a_run():
     script = call("sql", "show", "--all").stdout
     made = [line.split('"')[1] for line in script.splitlines() if re.match("create or replace (table|view)", line)]
     expected = [file.name for file in sql_files().values() if file.folder.startswith("run/") and file.kind != "file"]

@@ -62,13 +62,10 @@ def _pooled(rows: dict[Kind, Rows], sort: str, levels: list[str]) -> np.ndarray:
     return np.concatenate([rows[level, sort].errors for level in levels])
 
 
-def test_totals_of_all_levels_with_one_budget_have_one_law(production):
+def test_totals_of_all_levels_have_one_law_and_noise_two_percent_too_wide_is_noticed(production, detailed):
     """False alarm 2e-6."""
     assert follows(_pooled(production, "total", LOCAL_LEVELS), single_law(LOCAL_LEVELS[0]))
-
-
-def test_totals_and_cells_with_noise_two_percent_too_wide_are_noticed(production, detailed):
-    """Power above 0.99: 159,000 sub-state totals of detailed iterations, and their cells in four states."""
+    # Power above 0.99: 159,000 sub-state totals of detailed iterations, and their cells in four states.
     totals, cells = _pooled(production, "total", LOCAL_LEVELS), detailed["STATE-2", "cell"].errors
     for level, errors in ((LOCAL_LEVELS[0], totals), ("STATE-2", cells)):
         law, narrower = single_law(level), widened(single_law(level), Fraction(50, 51))

@@ -198,16 +198,13 @@ def test_one_record_changes_the_score_of_a_triple_by_at_most_1(cells, margins, d
     assert abs(after - before) <= 1
 
 
-def test_pairs_are_chosen_one_after_another_and_close_no_circle():
+def test_pairs_are_chosen_one_after_another_without_a_circle_and_none_that_tells_less_than_noise():
     plan = tree_plan(TreeBudget("puredp", Fraction(10**6)), [4, 4, 4], 1000)
     tables = possible_tables([np.full(4, 250.0)] * 3, 1.0)
     by_pair = {(0, 1): 900, (0, 2): 800, (1, 2): 700}
     found = np.array([by_pair[one.table.fields] for one in tables])
     chosen = chosen_tables(tables, found, plan, recorded_bits("circle"))
     assert [one.table.fields for one in chosen] == [(0, 1), (0, 2)]
-
-
-def test_no_table_is_chosen_where_all_tell_less_than_their_noise():
     plan = tree_plan(TreeBudget("puredp", Fraction(10**6)), [4, 4, 4], 1000)
     tables = possible_tables([np.full(4, 250.0)] * 3, 1.0)
     assert chosen_tables(tables, np.full(len(tables), -50), plan, recorded_bits("none")) == []
@@ -373,14 +370,11 @@ def test_a_table_gets_the_sums_of_its_fields_and_no_negative_count():
     assert found.sum(axis=0) == pytest.approx(columns)
 
 
-def test_a_table_of_noise_alone_becomes_that_of_independent_fields():
+def test_a_table_of_noise_alone_becomes_that_of_independent_fields_of_as_many_cells_as_it_allows():
     table = BinnedTable((0, 1), (np.arange(20), np.arange(20)))
     sums = np.full(20, 4000.0)
     noisy = NoisyTable(200 + np.rint(10 * STREAM.standard_normal((20, 20))).astype(np.int64), LAW, table)
     assert np.abs(consistent_table(noisy, (sums[None], sums[None])) - 200).mean() < 2
-
-
-def test_tables_have_as_many_cells_as_their_noise_allows():
     finest = [np.full(64, 100.0), np.full(10, 640.0)]
     few, many = (possible_tables(finest, deviation)[1] for deviation in (80.0, 8.0))
     assert few.table.cells <= 30 < many.table.cells <= 300

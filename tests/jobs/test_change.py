@@ -63,7 +63,7 @@ def lasting(then: Path, now: Path) -> tuple[str, str, str]:
     return next(name for name in sorted(both) if name[0] == "USA")
 
 
-def test_a_change_is_the_difference_of_two_rows_with_the_noise_of_both(answers, lasting, then, now):
+def test_a_change_is_a_difference_with_the_noise_of_both_and_growth_a_ratio_less_1(answers, lasting, then, now):
     (found,) = answers(("difference", "2", "1", *lasting))
     counts = [totals(folder)[lasting] for folder in (then, now)]
     assert found["ESTIMATE"] == counts[1]["COUNT"] - counts[0]["COUNT"]
@@ -71,9 +71,6 @@ def test_a_change_is_the_difference_of_two_rows_with_the_noise_of_both(answers, 
     expected = 1.96 * np.sqrt(counts[0]["VARIANCE"] + counts[1]["VARIANCE"])
     assert reach == found["ESTIMATE"] - found["LOW"] == pytest.approx(expected, abs=1)
     assert 0 <= found["P_VALUE"] <= 1
-
-
-def test_growth_is_a_ratio_less_1_and_has_the_p_value_of_the_difference(answers, lasting):
     lines = [(kind, "2", "1", *lasting, "2") for kind in ("growth", "ratio", "difference")]
     growth, ratio, difference = answers(*lines)
     assert [growth[name] for name in ENDS[:3]] == pytest.approx([ratio[name] - 1 for name in ENDS[:3]])
@@ -237,16 +234,13 @@ def test_the_bound_of_a_suppressed_group_misses_as_often_as_it_may():
     assert missed <= stats.binom.isf(FALSE_ALARM, 20_000, 0.05)
 
 
-def test_adjusted_p_values_are_those_of_an_example_and_of_scipy():
+def test_adjusted_p_values_are_those_of_scipy_and_a_comparison_without_one_counts():
     found = adjusted_p_values(np.array([0.01, 0.04, 0.03, 0.005, np.nan]), "holm")
     assert found[:4] == pytest.approx([0.04, 0.09, 0.09, 0.025])
     assert np.isnan(found[4])
     p_values = np.random.default_rng(3).random(50) ** 2
     assert adjusted_p_values(p_values, "bh") == pytest.approx(stats.false_discovery_control(p_values))
-
-
-def test_a_comparison_without_a_p_value_counts():
-    """Else noise, which decides what is suppressed, would decide how many there are."""
+    # Else noise, which decides what is suppressed, would decide how many there are.
     known, unknown = (adjusted_p_values(np.array([0.01, other]), "holm")[0] for other in (0.9, np.nan))
     assert known == unknown == 0.02
 

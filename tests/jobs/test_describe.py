@@ -30,13 +30,10 @@ def problems(folder: Path) -> list[str]:
     return [f"{Path(each.where).relative_to(folder)} {each.what.partition(' (')[0]}" for each in refused.value.problems]
 
 
-def test_every_file_of_an_untouched_release_is_as_the_manifest_says(release):
+def test_every_file_of_a_release_is_as_the_manifest_says_and_levels_have_their_labels(release):
     found = describe(release())
     assert found.facts.day == manifest(release())["date"]
     assert found.files == {file["file"]: file["sha256"] for file in manifest(release())["files"]}
-
-
-def test_levels_have_the_labels_of_their_region_types(release):
     found = describe(release())
     labelled = replace(found.facts.parameters, labels={"REGION_TYPE": {"COUNTY": "Parish"}})
     said = description_text(replace(found, facts=replace(found.facts, parameters=labelled)))

@@ -284,15 +284,12 @@ def test_names_are_told_from_codes_whatever_their_order_and_accents():
     ]
 
 
-def test_a_geography_of_codes_has_no_names_and_names_alone_are_ids():
+def test_a_geography_of_codes_has_no_names_names_alone_are_ids_and_decimals_are_not():
     found = regions_of(
         {"area": [1, 2, 3, 4], "district": ["N", "N", "S", "S"], "km2": ["1", "2", "3", "5"]}, place="area"
     )
     assert found == [("DISTRICT", ("district",), None), ("AREA", ("area",), None)]
-
-
-def test_numbers_with_decimals_are_no_ids_of_regions():
-    """Areas in square kilometres, as numbers or as text; a text with a point may be an id, such as 1.2."""
+    # Areas in square kilometres, as numbers or as text; a text with a point may be an id, such as 1.2.
     columns = {"area": [1, 2, 3], "km2": [1.5, 1.5, 7.0], "ha": ["0,5", "0,5", "3"], "tract": ["1.2", "1.2", "1.3"]}
     assert [name for name, _, _ in regions_of(columns, place="area")] == ["TRACT", "AREA"]
 

@@ -106,12 +106,9 @@ def test_a_notebook_shows_how_many_groups_were_published(opened, monkeypatch):
     assert "<svg" not in shown
 
 
-def test_a_notebook_shows_a_title_as_text(release):
+def test_a_notebook_shows_a_title_as_text_and_the_problems_of_an_input_without_a_program(release):
     made = Release(release(), {**manifest(release()), "about": {"title": "<b>"}})
     assert "<p>&lt;b&gt; of " in made._repr_html_()
-
-
-def test_a_notebook_shows_the_problems_of_an_input_and_no_program():
     with pytest.raises(InputError) as refused:
         open_release("nowhere")
     head, *lines = refused.value._render_traceback_()

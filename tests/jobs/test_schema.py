@@ -199,19 +199,13 @@ def test_a_named_input_that_is_not_there_is_refused(tmp_path):
         display_values(persons=str(tmp_path / "none.parquet"))
 
 
-def test_a_column_that_a_region_type_of_ones_own_reads_is_shown_once_the_geography_is_named(schools, tmp_path):
+def test_a_region_type_of_ones_own_is_shown_with_its_column_and_the_listing_says_every_zone(schools, tmp_path):
     blocks = tmp_path / "blocks.parquet"
     columns = ", ".join(f"'1' as {column}" for column in [*GEOGRAPHY, "SDELM"])
     duckdb.sql(f"copy (select {columns}) to '{blocks}'")
     text = shown(find_statement("geography_rows"), display_values(schools, geography=str(blocks)))
     assert '"SDELM" as "SDELM"' in text
-
-
-def test_a_region_type_of_ones_own_is_a_column_of_the_regions_of_a_block(schools):
     assert "cast(TABBLKST || SDELM as varchar)" in shown(find_statement("area_regions"), display_values(schools))
-
-
-def test_the_listing_says_the_zone_of_every_statement():
     zones = [line.split()[1] for line in listing().splitlines()]
     assert zones == [file.zone for file in [*sql_files().values(), *macro_files().values()]]
 

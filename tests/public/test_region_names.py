@@ -139,16 +139,13 @@ def test_totals_of_a_release_are_as_releasable_as_the_release(release, parameter
     assert not releasable(other, parameters)
 
 
-def test_totals_moved_away_from_their_release_need_a_word_and_are_not_releasable(release, parameters, tmp_path):
+def test_totals_moved_edited_or_put_elsewhere_need_a_word_and_make_nothing_releasable(release, parameters, tmp_path):
     moved = tmp_path / "moved.parquet"
     shutil.copy(release / "t1" / "t1.parquet", moved)
     with pytest.raises(InputError, match="no manifest beside it says of which release it is") as refused:
         releasable(moved, parameters)
     assert "say --totals-are-public: the run is then not releasable" in str(refused.value)
     assert not releasable(moved, parameters, are_public=True)
-
-
-def test_a_manifest_that_was_edited_or_put_beside_other_totals_makes_nothing_releasable(release, parameters, tmp_path):
     edited = make_release(tmp_path / "edited", said="false", is_releasable=True)
     assert not releasable(edited, parameters)
     shutil.copy(edited / "t1" / "t1.parquet", release / "t1" / "t1.parquet")

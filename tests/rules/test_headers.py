@@ -37,16 +37,13 @@ ZONES = ("public", "confidential", "noisy", "published")
 KINDS = {"table", "view", "file", "stream", "slice", "slices", "range", "python"}
 
 
-def test_reads_names_the_tables_and_files_that_the_statement_reads():
+def test_reads_names_what_the_statement_reads_and_says_of_each_table_what_it_says_of_itself():
     read = {file.name: parsed_sql.tables_read(file.name) | parsed_sql.files_read(file.name) for file in FILES}
     said = {file.name: file.reads for file in FILES}
     for file in FILES:  # a table that statements read for some parameters alone
         read[file.name] |= {name for name in file.reads if name[1:] in file.parameters and "list.files" in file.body}
         read[file.name] |= {table for table in file.reads if f" {table} as {{{{" in file.body}
     assert {name: said[name] for name in said if sorted(said[name]) != sorted(read[name])} == {}
-
-
-def test_reads_says_of_each_table_what_the_table_says_of_itself():
     assert {file.name: differing for file in FILES if (differing := _said_otherwise(file))} == {}
 
 

@@ -38,7 +38,7 @@ def expression(macro: SqlFile) -> str:
     return rest
 
 
-def test_a_macro_has_the_arguments_and_the_type_that_its_header_declares(database):
+def test_a_macro_has_the_arguments_type_and_fields_that_its_header_declares(database):
     asked = "select parameters from duckdb_functions() where function_name = $name"
     for macro in MACROS:
         names, kinds = zip(*declared(macro), strict=True)
@@ -46,9 +46,6 @@ def test_a_macro_has_the_arguments_and_the_type_that_its_header_declares(databas
         values = ["null" if kind == "any" else f"cast(null as {kind})" for kind in kinds]
         (row,) = database.execute(f"select typeof({macro.name}({', '.join(values)}))").fetchall()
         assert row[0].lower() == macro.fields["gives"], macro.name
-
-
-def test_the_header_of_a_macro_has_its_fields_in_order():
     for macro in MACROS:
         assert [name for name in FIELDS if name in macro.fields] == list(macro.fields)
         assert {"zone", "kind", "gives", "params", "source"} <= set(macro.fields), macro.name
@@ -70,12 +67,9 @@ def test_a_macro_is_an_expression_of_its_arguments_alone(macro):
     assert macros_called(expression(macro)) == []
 
 
-def test_no_macro_has_the_name_of_a_function_of_duckdb():
+def test_no_macro_has_the_name_of_a_function_of_duckdb_nor_a_semicolon_or_long_line():
     theirs = {row[0] for row in duckdb.execute("select function_name from duckdb_functions()").fetchall()}
     assert theirs & macro_files().keys() == set()
-
-
-def test_a_macro_ends_without_a_semicolon_in_lines_of_at_most_120_characters():
     assert [macro.name for macro in MACROS if ";" in macro.body] == []
     lines = [line for macro in MACROS for line in [*macro.header.splitlines(), *macro.body.splitlines()]]
     assert max(map(len, lines)) <= 120

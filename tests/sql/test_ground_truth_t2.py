@@ -19,12 +19,9 @@ GIVEN = {
 }
 
 
-def test_rows_come_by_group_and_in_the_order_of_published_rows(run_sql_in_order):
+def test_rows_come_by_group_and_in_order_and_a_total_is_one_where_totals_are_rows(run_sql_in_order, run_sql):
     rows = run_sql_in_order("ground_truth_t2", given=GIVEN, ladder_id=1)
     assert [row[3:6] for row in rows[:4]] == [("*", "*", "1"), ("*", "*", "2"), ("0", "17", "1"), ("0", "17", "2")]
-
-
-def test_a_group_that_never_gets_a_table_has_its_total_where_totals_are_rows(run_sql):
     totals = "stat_level | cell_position | row_id\n0 | 0 | 0"
     given = {**GIVEN, "statistic_cells": totals}
     rows = [row for row in run_sql("ground_truth_t2", given=given, ladder_id=1) if row[2] == "0101"]

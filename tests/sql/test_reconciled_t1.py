@@ -12,14 +12,11 @@ def totals(run_sql):
     return {row[:3]: row[3:] for row in run_sql("reconciled_t1", given=GIVEN, total_row=-1)}
 
 
-def test_reconciled_totals_stand_beside_those_released_and_others_stay(totals):
+def test_reconciled_totals_stand_beside_those_released_in_their_order_and_others_stay(totals, run_sql_in_order):
     assert totals["01", "STATE", "2210"] == (17.5, 2.0, 2.8, 15, 20, 18)
     assert totals["01001", "COUNTY", "2210"] == (12.0, 5.0, 4.4, 8, 16, 10)
     assert totals["0100100", "PLACE", "2210"] == (7.0, 2.0, 3.0, 4, 10, 7)
     assert totals["01003", "COUNTY", "2210"] == (5.0, 2.0, 3.0, 2, 8, 5)
-
-
-def test_rows_come_in_the_order_of_the_release(run_sql_in_order):
     rows = run_sql_in_order("reconciled_t1", given=GIVEN, total_row=-1)
     assert [row[:3] for row in rows] == [
         *(("01001", "COUNTY", "2210"), ("01003", "COUNTY", "2210")),

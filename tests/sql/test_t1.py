@@ -14,16 +14,13 @@ CELLS = """
 """
 
 
-def test_a_noisy_total_is_published_as_it_is(run_sql):
+def test_a_noisy_total_is_published_as_it_is_and_else_the_sum_of_the_cells(run_sql):
     totals = """
         level_id | population_group_id | noisy_count
                1 |                   0 |         -12
     """
     rows = run_sql("t1", given={**NAMES, "noisy_totals": totals, "noisy_cells": NO_CELLS})
     assert [row[:4] for row in rows] == [("1", "USA", "0101", -12)]
-
-
-def test_a_group_with_a_table_has_the_sum_of_its_cells_as_its_total(run_sql):
     rows = run_sql("t1", given={**NAMES, "noisy_totals": NO_TOTALS, "noisy_cells": CELLS})
     assert [row[:4] for row in rows] == [("01003", "COUNTY", "0102", 75)]
 

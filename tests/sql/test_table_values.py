@@ -16,24 +16,18 @@ def table_values(run_sql_in_order, write_parquet):
     return rows
 
 
-def test_numbers_become_text_and_text_stays_as_it_is(table_values):
+def test_values_become_text_beside_weight_row_and_id(table_values):
     drawn = """
         AGE:integer | SEX
                   7 | 01
     """
     assert table_values(drawn) == [("7", "01", 1, 1)]
-
-
-def test_records_carry_their_weight_and_their_row(table_values):
     drawn = """
         AGE:integer | SEX | WEIGHT:integer
                   1 | 1   |              5
                   2 | 2   |           NULL
     """
     assert [row[2:] for row in table_values(drawn, given_weight='"WEIGHT"')] == [(5, 1), (None, 2)]
-
-
-def test_records_carry_the_id_that_was_named_as_text(table_values):
     drawn = """
         AGE:integer | SEX | ID:bigint
                   1 | 1   |        17
