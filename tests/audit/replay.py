@@ -125,7 +125,10 @@ def audit_replay(audited: Replayed, number: int = 8) -> ReplayAudit:
     with scratch_folder(None) as scratch:
         prepared = (_run if audited.method == "run" else _histogram)(audited, scratch)
         found = [Neighbour("", 0, prepared.extract), *neighbours(prepared.extract, number)]
-        counts = [_counted(prepared, each, scratch) for each in found]
+        counts = list[Any]()
+        for each in found:
+            write_extract(each.files, scratch / _PERSONS)
+            counts.append(prepared.count())
         noise = prepared.noise(counts)
         first = _released(prepared, found[0], noise.bits(counts[0]), scratch)
         stated, trials = _stated(first), list[Trial]()
@@ -141,11 +144,6 @@ def audit_replay(audited: Replayed, number: int = 8) -> ReplayAudit:
             trials.append(Trial(tried.what, cost, bound, above, differs))
     violations = (*_misled(first), *(said for trial in trials for said in trial.violations))
     return ReplayAudit(tuple(first), tuple(trials[1:]), violations)
-
-
-def _counted(prepared: _Prepared, neighbour: Neighbour, scratch: Path) -> Any:
-    write_extract(neighbour.files, scratch / _PERSONS)
-    return prepared.count()
 
 
 def _released(prepared: _Prepared, neighbour: Neighbour, bits: bytes, scratch: Path) -> dict[str, Outputs]:

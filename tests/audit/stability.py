@@ -186,14 +186,10 @@ def _norm(changes: Int64s, definition: PrivacyDefinition) -> int:
     return sum(changes.tolist() if definition == "puredp" else (change**2 for change in changes.tolist()))
 
 
-def _group_ids(level: LevelCatalog) -> range:
-    return range(level.first_population_group_id, level.first_population_group_id + level.population_groups)
-
-
 def _within(counts: Counts, level: LevelCatalog, cells: int = 1) -> Counts:
     """The counts of a level. cells: of each group."""
-    here = _group_ids(level)
-    between = slice(*np.searchsorted(counts[0], [here.start * cells, here.stop * cells]))
+    first = level.first_population_group_id
+    between = slice(*np.searchsorted(counts[0], [first * cells, (first + level.population_groups) * cells]))
     return counts[0][between], counts[1][between]
 
 

@@ -192,11 +192,6 @@ def test_a_manifest_that_says_how_long_the_run_took_is_noticed(replay, monkeypat
     assert "out/manifest.json" in replay.differences()
 
 
-def people_of(data: object, group_id: int) -> int:
-    found = totals_between(data.database, group_id, group_id + 1)
-    return int(found.exact_counts.sum())
-
-
 def first_that_differs(replay: Replay, monkeypatch: pytest.MonkeyPatch) -> tuple[int, int]:
     """The id of a population group whose exact counts differ between the extracts, and the larger count."""
     right, seen = algorithm.totals_reader, list[dict[int, int]]()
@@ -242,7 +237,7 @@ def test_progress_that_tells_a_count_is_noticed(replay, monkeypatch):
 
     def telling(data, *others):
         right(data, *others)
-        data.stage(f"{people_of(data, group)} people in the first group")
+        data.stage(f"{totals_between(data.database, group, group + 1).exact_counts.sum()} people in the first group")
 
     monkeypatch.setattr(algorithm, "warn_of_nobody", telling)
     assert replay.differences() == {"progress"}

@@ -99,12 +99,6 @@ def hospitals(tmp_path_factory: pytest.TempPathFactory) -> InputPaths:
     return shaped(tmp_path_factory.mktemp("hospitals"), "hospitals", HOSPITALS, files, "KIND = 'inpatient'", ())
 
 
-def expected_totals(name: str) -> dict[tuple[str, ...], int]:
-    with (EXAMPLES / name / "expected.csv").open(encoding="utf-8") as stream:
-        rows = [row for row in csv.DictReader(stream) if row["STATISTIC"] == "total"]
-    return {(row["REGION_TYPE"], row["REGION_ID"], row["ITERATION_CODE"]): int(row["COUNT"]) for row in rows}
-
-
 def totals(inputs: InputPaths, out: Path) -> dict[tuple[str, ...], int]:
     ground_truth(inputs, out, dense=True, resources=Resources(threads=1))
     columns = "REGION_TYPE, REGION_ID, ITERATION_CODE, COUNT"
@@ -114,7 +108,9 @@ def totals(inputs: InputPaths, out: Path) -> dict[tuple[str, ...], int]:
 
 @pytest.mark.parametrize("name", ["norland", "hospitals"])
 def test_the_totals_are_those_of_the_oracle(name, request, tmp_path):
-    wanted = expected_totals(name)
+    with (EXAMPLES / name / "expected.csv").open(encoding="utf-8") as stream:
+        rows = [row for row in csv.DictReader(stream) if row["STATISTIC"] == "total"]
+    wanted = {(row["REGION_TYPE"], row["REGION_ID"], row["ITERATION_CODE"]): int(row["COUNT"]) for row in rows}
     assert len(wanted) > 15
     assert totals(request.getfixturevalue(name), tmp_path / "truth") == wanted
 

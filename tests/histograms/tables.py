@@ -53,15 +53,12 @@ def write_spec(folder: Path, *lines: str, spec: str = SPEC) -> Path:
     return path
 
 
-def age_bin(row: Mapping[str, object]) -> str:
-    return BINS[sum(int(str(row["AGE"])) > last for last in (17, 64))]
-
-
 def exact_counts(rows: Rows, *columns: str, weight: Callable[[Mapping[str, object]], int] = lambda _: 1) -> Counter:
     """How many records, or how much weight, each combination of values has; ages by SPEC's bins."""
     counts: Counter[tuple[object, ...]] = Counter()
     for row in rows:
-        counts[tuple(age_bin(row) if name == "AGE" else row[name] for name in columns)] += weight(row)
+        age_bin = BINS[sum(int(str(row["AGE"])) > last for last in (17, 64))]
+        counts[tuple(age_bin if name == "AGE" else row[name] for name in columns)] += weight(row)
     return counts
 
 

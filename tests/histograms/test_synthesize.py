@@ -319,10 +319,6 @@ fields = ["A", "C"]
 BEFORE = {"A": [0, 1, 2, 2] * 20, "B": [0, 0, 1, 2] * 20, "C": ["x", "y", "y", "y"] * 20}
 
 
-def with_one_row_changed(columns: dict[str, list]) -> dict[str, list]:
-    return {"A": [4, *columns["A"][1:]], "B": [1, *columns["B"][1:]], "C": ["y", *columns["C"][1:]]}
-
-
 TREE = """
 epsilon = 4
 rows = 20
@@ -363,7 +359,7 @@ def compensated(
     """Two releases of tables that differ in one row, each with its recorded bits after it."""
     spec, parts, budgets, most = COMPENSATED[request.param]
     stream, folder = np.random.default_rng(1), tmp_path_factory.mktemp("compensated")
-    tables = BEFORE, with_one_row_changed(BEFORE)
+    tables = BEFORE, {name: [value, *BEFORE[name][1:]] for name, value in (("A", 4), ("B", 1), ("C", "y"))}
     exact = [[counts(columns, names) for names in parts] for columns in tables]
     noise = [stream.integers(-most, most + 1, one.size) for one in exact[0]]
     releases = []

@@ -127,13 +127,8 @@ def ranks_of(counts: list[Count], sets: int, random: np.random.Generator) -> tup
     return found, is_published
 
 
-def true_ranks(counts: list[Count]) -> np.ndarray:
-    """1 and the number of counts that are larger."""
-    true = np.array([count.true for count in counts])
-    return 1 + (true[None, :] > true[:, None]).sum(axis=1)
-
-
 def jointly_held(found: Intervals, counts: list[Count]) -> np.ndarray:
-    ranks, size = true_ranks(counts), len(counts)
+    true, size = np.array([count.true for count in counts]), len(counts)
+    ranks = 1 + (true[None, :] > true[:, None]).sum(axis=1)  # 1 and the number of counts that are larger
     held = (found.lows.reshape(-1, size) <= ranks) & (ranks <= found.highs.reshape(-1, size))
     return held.all(axis=1)

@@ -96,7 +96,7 @@ def test_what_is_written_passes_every_check_with_the_files_that_it_is_for(extrac
     made = call("new", *files, "--groups", extract / "groups.csv", "--leave-out", "age", "--out", tmp_path / "project")
     assert (made.code, made.stderr) == (0, "")
     asked = call("validate", "--parameters", tmp_path / "project" / "parameters.toml", *files)
-    assert (asked.code, "answer the question that stands above it" in asked.stderr) == (2, True)
+    assert (asked.code, "answer the question above" in asked.stderr) == (2, True)
     answer(tmp_path / "project" / "parameters.toml")
     validate = ("validate", "--parameters", tmp_path / "project" / "parameters.toml", *files, "--quiet")
     checked = call(*validate, "--confidential-log", tmp_path / "log")
@@ -202,7 +202,7 @@ def test_where_a_column_could_be_the_person_nothing_runs_before_that_is_answered
     )
     assert ("person = ???" in done.stdout) == bool(asked)
     if asked:
-        with pytest.raises(InputError, match="answer the question that stands above it"):
+        with pytest.raises(InputError, match="answer the question above"):
             load_parameters(tmp_path / "o" / "parameters.toml")
         answer(tmp_path / "o" / "parameters.toml", f'person = "{asked[0]}"\nmost_records = 5')
     assert load_parameters(tmp_path / "o" / "parameters.toml").unit.most_records == (5 if asked else None)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from mpmath import exp, log, mpf, workprec
 from scipy import stats
 
 from safetab_sql.mechanisms.draw import chance_bounds, exponential_choice
@@ -45,6 +46,13 @@ def test_a_word_on_a_boundary_takes_more_bits():
     assert [exponential_choice(equal, EPSILON, lambda _: next(words)) for _ in range(2)] == [0, 1]
 
 
+def test_bounds_hold_every_chance_closely():
+    gaps = range(300)  # to e^-75, where 2^-64 is about e^-44.4
+    for gap, lower, upper in zip(gaps, *chance_bounds(gaps, EPSILON, 64), strict=True):
+        with workprec(300):
+            assert lower <= exp(-mpf(gap) / 4) * 2**64 <= upper <= lower + 1
+
+
 def test_a_single_place_is_chosen():
     assert exponential_choice(np.array([-7]), EPSILON, recorded_bits("one")) == 0
 
@@ -68,6 +76,4 @@ def test_one_record_changes_the_log_of_every_chance_by_at_most_epsilon_in_all(sc
 
 
 def stats_log(value: Fraction) -> float:
-    from mpmath import log, mpf
-
     return log(mpf(value.numerator) / mpf(value.denominator))

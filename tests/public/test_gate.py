@@ -80,17 +80,9 @@ def test_another_table_of_the_database_of_the_records_passes(tmp_path):
     assert "is a file of the records" in refusal(records, records)
 
 
-def _marked_parquet(file: Path) -> None:
-    pq.write_table(marked_table(OTHERS), file)
-
-
-def _marked_csv(file: Path) -> None:
-    csv.write_csv(marked_columns(OTHERS), file)
-
-
 MARKED = {
-    "a.parquet": _marked_parquet,
-    "a.csv": _marked_csv,
+    "a.parquet": lambda file: pq.write_table(marked_table(OTHERS), file),
+    "a.csv": lambda file: csv.write_csv(marked_columns(OTHERS), file),
     "a.json": lambda file: file.write_text(json.dumps({"b": 1} | marked_json({"a": 1}))),
     "a.svg": lambda file: (file.write_text("<svg>x</svg>"), mark_image(file)),
     "a.log": lambda file: file.write_text("2020 started; confidential: made from exact counts\n"),

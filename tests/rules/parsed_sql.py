@@ -63,7 +63,7 @@ def nodes(tree: object) -> Iterator[Node]:
 def tables_read(name: str) -> set[str]:
     """The tables that the statement reads, its own common table expressions apart."""
     found = list(nodes(parsed(name)))
-    own = {entry["key"] for node in found for entry in _entries(node.get("cte_map"))}
+    own = {entry["key"] for node in found for entry in _list((node.get("cte_map") or {"map": []})["map"])}
     return {str(node["table_name"]) for node in found if node.get("type") == "BASE_TABLE"} - own
 
 
@@ -95,10 +95,6 @@ def has_star(name: str) -> bool:
 
 def is_ordered(name: str) -> bool:
     return any(modifier["type"] == "ORDER_MODIFIER" for modifier in _list(parsed(name)["modifiers"]))
-
-
-def _entries(cte_map: object) -> list[dict[str, Any]]:
-    return _list(cte_map["map"]) if isinstance(cte_map, dict) else []
 
 
 def _type(node: object) -> object:

@@ -1,7 +1,5 @@
 """sql/README.md, made from the headers of the statements: `python -m tests.rules.sql_readme` writes it."""
 
-from collections.abc import Sequence
-
 from safetab_sql.kit.sqlfiles import SqlFile, macro_files, sql_files
 from tests.conftest import REPOSITORY
 
@@ -97,21 +95,17 @@ def _macros() -> str:
 
 def _folder(name: str) -> str:
     files = [file for file in sql_files().values() if file.folder == name]
-    return f"## {name}\n\n{_FOLDERS[name]}\n\n{_files(files)}"
-
-
-def _files(files: Sequence[SqlFile]) -> str:
-    what = "finds" if files[0].folder == "checks" else "one row per"
-    return _table(("file", "zone", what), [(_link(file), file.zone, _what(file)) for file in files])
+    head = ("file", "zone", "finds" if name == "checks" else "one row per")
+    rows = [
+        (_link(file), file.zone, file.grain.removeprefix("one row per ") if file.grain else file.title.rstrip("."))
+        for file in files
+    ]
+    return f"## {name}\n\n{_FOLDERS[name]}\n\n{_table(head, rows)}"
 
 
 def _link(file: SqlFile) -> str:
     kind = "" if file.kind == "table" else f" ({file.kind})"
     return f"[{file.name}]({file.folder}/{file.name}.sql){kind}"
-
-
-def _what(file: SqlFile) -> str:
-    return file.grain.removeprefix("one row per ") if file.grain else file.title.rstrip(".")
 
 
 def _table(head: tuple[str, str, str], rows: list[tuple[str, str, str]]) -> str:

@@ -46,11 +46,6 @@ class Kill:
         return self.is_new or self.ledger != "released"
 
 
-def refused_command(nation: Path, folder: Path) -> list[str]:
-    """A run that is started and ends at once: its limit is exceeded before any person is counted."""
-    return [*run_options(nation, folder), "--overwrite", "--quiet", "--ledger-limit", "0.000001"]
-
-
 def litter(folder: Path) -> tuple[str, ...]:
     """What a run left in `folder` that is neither OUT nor the ledger."""
     beside = [name for name in names(folder) if name not in ("out", "scratch", "ledger.jsonl")]
@@ -74,7 +69,8 @@ def killed(nation: Path, folder: Path, seconds: float) -> Kill:
     entries = states_of_ledger(folder / "ledger.jsonl")[entered:]
     left = (state_of_out(folder / "out"), litter(folder))
     is_new = standing(folder / "out") not in (None, before)
-    with started(refused_command(nation, folder)) as process:
+    # A run that is started and ends at once: its limit is exceeded before any person is counted.
+    with started([*run_options(nation, folder), "--overwrite", "--quiet", "--ledger-limit", "0.000001"]) as process:
         assert finished(process).code == 2
     said = ended.stderr.splitlines()
     stage = said[-1].removesuffix(" ...") if said else "before the first stage"

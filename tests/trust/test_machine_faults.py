@@ -24,17 +24,13 @@ from tests.cli.test_ledger_options import EARLIER
 from tests.trust.processes import names
 
 
-def mounted(disk: Path, options: str) -> bool:
-    command = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(disk)]
-    return os.geteuid() == 0 and subprocess.run(command, capture_output=True, check=False).returncode == 0
-
-
 @pytest.fixture
 def disk(folder: Path) -> Iterator[Path]:
     """A disk of 64 KiB."""
     place = folder / "disk"
     place.mkdir()
-    if not mounted(place, "size=64k"):
+    command = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(place)]
+    if os.geteuid() != 0 or subprocess.run(command, capture_output=True, check=False).returncode != 0:
         pytest.skip("mounting a small disk needs permissions that this process has not")
     yield place
     while place.is_mount():
