@@ -28,11 +28,11 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import ignore
 from safetab_sql.kit.sqlfiles import SqlFile, folder_files, macro_files, sql_files
 from safetab_sql.kit.stops import leave_no_core
-from safetab_sql.public.as_parquet import parquet_files
 from safetab_sql.public.checks import Checks, Found, checked_parts, checks_of_parts
 from safetab_sql.public.inputs import InputPaths, Intake
 from safetab_sql.public.readers import person_values
 from safetab_sql.public.sources import Source, stored_types
+from safetab_sql.public.text_files import parquet_files
 from safetab_sql.public.values import parameter_values
 from safetab_sql.settings.parameters import load_parameters
 from safetab_sql.settings.unit import Unit

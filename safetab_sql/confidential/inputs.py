@@ -13,7 +13,6 @@ from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.whole_folders import sha256_of
-from safetab_sql.public.as_parquet import source_columns
 from safetab_sql.public.checks import checks_of_the_whole
 from safetab_sql.public.columns import PERSON_ID
 from safetab_sql.public.gate import public_source, records_at
@@ -29,6 +28,7 @@ from safetab_sql.public.inputs import (
 from safetab_sql.public.published_totals import TOTALS
 from safetab_sql.public.readers import REGION_NAMES, person_columns
 from safetab_sql.public.sources import Source, partition
+from safetab_sql.public.text_files import source_columns
 from safetab_sql.settings.ladders import amounts
 from safetab_sql.settings.parameters import Parameters
 from safetab_sql.settings.unit import Unit

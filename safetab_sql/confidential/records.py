@@ -12,8 +12,7 @@ import pyarrow.parquet as pq
 
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.whole_folders import sha256_of
-from safetab_sql.public.forms import TEXT_ENDINGS
-from safetab_sql.public.sources import Source, footer_of, partition, source_of, table_source, usable_files
+from safetab_sql.public.sources import TEXT_ENDINGS, Source, footer_of, partition, source_of, table_source, usable_files
 from safetab_sql.public.text_files import text_header, text_tables
 
 

@@ -16,8 +16,8 @@ from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress, confidential_log
 from safetab_sql.kit.sqlfiles import quoted_name, sql_files
 from safetab_sql.kit.words import aligned
-from safetab_sql.public.as_parquet import parquet_files
 from safetab_sql.public.sources import Source, stored_types
+from safetab_sql.public.text_files import parquet_files
 
 FULL_SCORE = 1_000_000
 CAVEAT = "Another run scores differently, and so do other sets: by how much, only several runs and seeds tell."

@@ -13,10 +13,10 @@ from safetab_sql.kit.database import Resources, open_database, resources_within,
 from safetab_sql.kit.errors import Problem, nearest, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, whole_folder
-from safetab_sql.public.as_parquet import parquet_files, source_columns
 from safetab_sql.public.gate import public_source
 from safetab_sql.public.inputs import attempt
 from safetab_sql.public.readers import REGION_COLUMNS, region_names_table
+from safetab_sql.public.text_files import parquet_files, source_columns
 from safetab_sql.published.file_notes import file_differences
 from safetab_sql.release.facts import RELEASE_FIX
 from safetab_sql.release.folder import open_folder, refuse_table

@@ -15,12 +15,12 @@ from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.sqlfiles import quoted_name
 from safetab_sql.kit.whole_folders import whole_folder
 from safetab_sql.kit.words import exact_text, filled
-from safetab_sql.public.as_parquet import parquet_files, source_columns
 from safetab_sql.public.expressions import named_columns_of
 from safetab_sql.public.gate import Public, public_source, records_at
 from safetab_sql.public.inputs import InputPaths, attempt, checked_public_inputs
 from safetab_sql.public.lists import Groups, read_groups, write_lists
 from safetab_sql.public.sources import find_source
+from safetab_sql.public.text_files import parquet_files, source_columns
 from safetab_sql.settings.questions import EVERYBODYS_LEVEL, MOST_CODES, VALUES_LEVEL
 from safetab_sql.settings.unit import UNUSABLE
 

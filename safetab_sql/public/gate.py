@@ -16,8 +16,7 @@ from typing import Any, TypeAlias
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.marks import is_marked, is_marked_json
 from safetab_sql.kit.whole_folders import sha256_of
-from safetab_sql.public.forms import TEXT_ENDINGS
-from safetab_sql.public.sources import Source, find_code_lists, find_source
+from safetab_sql.public.sources import TEXT_ENDINGS, Source, find_code_lists, find_source
 
 _MANIFEST = "manifest.json"
 _LARGEST_MANIFEST = 2**26  # bytes

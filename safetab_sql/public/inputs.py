@@ -16,7 +16,6 @@ from safetab_sql.kit.database import Database, Resources, open_database, scratch
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Line, Progress, confidential_log
 from safetab_sql.kit.sqlfiles import SqlFile, folder_files, sql_files
-from safetab_sql.public.as_parquet import parquet_files, source_columns
 from safetab_sql.public.checks import Checks, Each, Findings, checked_parts, places_of
 from safetab_sql.public.columns import PLAIN, column_expressions
 from safetab_sql.public.expressions import presumed_columns, region_expression_problems
@@ -43,6 +42,7 @@ from safetab_sql.public.readers import (
     value_lists,
 )
 from safetab_sql.public.sources import Source, Stamp, changes, footer_of, stamps, stored_types
+from safetab_sql.public.text_files import parquet_files, source_columns
 from safetab_sql.public.values import parameter_values, question_values
 from safetab_sql.settings.census import CENSUS, general
 from safetab_sql.settings.parameters import CONFIG, Parameters, census, load_parameters, parameter_document

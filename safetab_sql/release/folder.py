@@ -15,11 +15,11 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.marks import is_marked
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.whole_folders import is_litter, sha256_of
-from safetab_sql.public.as_parquet import parquet_files
 from safetab_sql.public.expressions import region_expression_problems
 from safetab_sql.public.gate import Public, public_code_lists
 from safetab_sql.public.readers import geography_values
 from safetab_sql.public.sources import Source, stored_types
+from safetab_sql.public.text_files import parquet_files
 from safetab_sql.public.values import parameter_values
 from safetab_sql.published.manifest import MANIFEST, source_digests
 from safetab_sql.release.facts import NO_RELEASE, RELEASE_FIX, ReleaseFacts, release_facts

@@ -17,10 +17,10 @@ from safetab_sql.kit.database import Database, Resources, open_database
 from safetab_sql.kit.errors import refuse
 from safetab_sql.kit.sqlfiles import bound_names, packaged_folder
 from safetab_sql.public import columns
-from safetab_sql.public.as_parquet import parquet_files
 from safetab_sql.public.expressions import check_region_expression
 from safetab_sql.public.readers import list_kinds, list_values, person_columns
 from safetab_sql.public.sources import Source, stored_types
+from safetab_sql.public.text_files import parquet_files
 from safetab_sql.release.facts import release_facts
 from safetab_sql.release.folder import read_manifest
 from safetab_sql.settings.parameters import load_parameters

@@ -14,8 +14,7 @@ import pytest
 
 from safetab_sql.kit.errors import InputError
 from safetab_sql.public import text_files
-from safetab_sql.public.forms import form_problem
-from safetab_sql.public.sources import find_code_lists, find_source
+from safetab_sql.public.sources import find_code_lists, find_source, form_problem
 from safetab_sql.public.text_files import LONGEST_LINE, text_header, text_table, text_tables
 
 Rows = list[tuple[str | None, ...]]

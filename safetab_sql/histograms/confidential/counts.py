@@ -30,10 +30,10 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Line, Progress, confidential_log
 from safetab_sql.kit.sqlfiles import literal, sql_files
 from safetab_sql.kit.words import exact_text
-from safetab_sql.public.as_parquet import parquet_files
 from safetab_sql.public.checks import EXAMPLES
 from safetab_sql.public.columns import AMOUNT, ORDERED, PERSON, PLAIN, Kind, StoredTypes, column_expressions
 from safetab_sql.public.sources import Source, changes, stamps, stored_types
+from safetab_sql.public.text_files import parquet_files
 from safetab_sql.public.values import bound_values
 from safetab_sql.settings.unit import RECORDS, Unit
 

@@ -22,8 +22,8 @@ import pyarrow.parquet as pq
 
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.errors import InputError, Problem
-from safetab_sql.public.forms import TEXT_ENDINGS
 from safetab_sql.public.gate import NOTHING_CONFIDENTIAL, Confidential, Public, public_file
+from safetab_sql.public.sources import TEXT_ENDINGS
 from safetab_sql.public.text_files import text_table
 from safetab_sql.settings.markers import Checked, Fix, Sized, Switch, mapped_to, text, whole
 from safetab_sql.settings.reading import Document
