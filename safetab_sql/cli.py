@@ -164,7 +164,7 @@ def main(arguments: Sequence[str]) -> int:
         return 0
     options = parsed(arguments)
     try:
-        from safetab_sql.commands.option_problems import option_problems  # noqa: PLC0415  (`--version` needs no files)
+        from safetab_sql.commands.options import option_problems  # noqa: PLC0415  (`--version` needs no files)
 
         refuse(option_problems(options))
         options.function(**arguments_of(options.function, vars(options)))

@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-from safetab_sql.commands.options import Out, Quiet, number_of, progress
+from safetab_sql.commands.options import Out, number_of, progress
 
 
-def example(*, folder: Out, quiet: Quiet = False) -> None:
+def example(*, folder: Out, quiet: bool = False) -> None:
     """Simulate a small nation, run it, and show a few rows.
 
     example: --out demo
@@ -64,7 +64,7 @@ def simulate(
     code_lists: Path | None = None,
     seed: int = 0,
     folder: Out,
-    quiet: Quiet = False,
+    quiet: bool = False,
 ) -> None:
     """Make a synthetic nation to try things on.
 

@@ -9,16 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Annotated
 
-from safetab_sql.commands.options import (
-    PUBLIC_ONLY,
-    Json,
-    Ledger,
-    LoggedMachine,
-    Out,
-    decimal_of,
-    exact_answer,
-    json_text,
-)
+from safetab_sql.commands.options import PUBLIC_ONLY, Ledger, LoggedMachine, Out, decimal_of, exact_answer, json_text
 
 _BUDGET = decimal_of("not a budget", "give a decimal above 0, such as 0.5", lambda epsilon: epsilon > 0)
 
@@ -41,7 +32,7 @@ def run(
     folder: Out,
     withhold: bool = False,
     ledger: Ledger,
-    json: Json = False,
+    json: bool = False,
     machine: LoggedMachine,
 ) -> None:
     """Count cells, add noise to every one, and publish margins.
@@ -75,7 +66,7 @@ def curve(
     folder: Out,
     epsilon: Annotated[tuple[Fraction, ...], _BUDGET] = (),
     replicates: int = 20,
-    json: Json = False,
+    json: bool = False,
     machine: LoggedMachine,
 ) -> None:
     """Draw accuracy against epsilon, from EXACT counts of public or synthetic data only.

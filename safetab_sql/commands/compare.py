@@ -7,23 +7,18 @@ from typing import Annotated, Any
 
 from safetab_sql.commands.options import (
     PUBLIC_ONLY,
-    CodeLists,
     LoggedMachine,
+    Machine,
     Out,
-    ParameterFile,
-    Persons,
     Records,
-    TotalsArePublic,
     decimal_of,
     exact_answer,
-    misplaced,
     missing,
 )
-from safetab_sql.commands.signatures import Means
 from safetab_sql.kit.errors import Problem, refuse
 
 
-def ground_truth(*, persons: Persons, records: Records, folder: Out, machine: LoggedMachine) -> None:
+def ground_truth(*, persons: str, records: Records, folder: Out, machine: LoggedMachine) -> None:
     """Write the EXACT tables, of public or synthetic data only.
 
     example: INPUTS --out truth
@@ -41,15 +36,16 @@ def evaluate(
     out_dirs: tuple[Path, ...] = (),
     ground_truth: Path | None = None,
     runs: int | None = None,
-    parameters: ParameterFile | None = None,
-    code_lists: CodeLists = None,
+    parameters: Path | None = None,
+    code_lists: str | None = None,
     persons: str | None = None,
     geography: str | None = None,
     totals: str | None = None,
-    totals_are_public: TotalsArePublic = False,
+    totals_are_public: bool = False,
     folder: Out,
-    json: Annotated[bool, Means("print the tables by_level, by_statistic and quality as JSON")] = False,
-    machine: LoggedMachine,
+    json: bool = False,
+    machine: Machine,
+    confidential_log: Path | None = None,
 ) -> None:
     """Compare releases with EXACT counts, of public or synthetic data only.
 
@@ -57,29 +53,29 @@ def evaluate(
 
     out_dirs OUT...: releases, or `reconcile` folders, of the same people and parameters; needs --ground-truth and
         --code-lists
-    ground_truth DIR: folder that `ground-truth` made of the same people
+    ground_truth DIR: with --out-dirs: folder that `ground-truth` made of the same people
+    parameters P: with --runs: as in `run`
     runs N: instead of --out-dirs: count --persons once, and add noise to these counts in N runs
     persons F: with --runs: as in `run`
     geography F: with --runs: as in `run`
     totals F: with --runs: as in `run`
+    totals_are_public: with --runs: as in `run`
+    confidential_log F: with --runs: as in `run`
+    json: print the tables by_level, by_statistic and quality as JSON
     """
     from safetab_sql.evaluation.evaluate import evaluate, evaluation_text
     from safetab_sql.public.inputs import InputPaths
 
     exact: dict[str, Any] = {"ground_truth": ground_truth}
     needed = {"parameters": parameters, "persons": persons, "geography": geography}
-    further = {"totals": totals, "totals_are_public": totals_are_public, "confidential_log": machine.confidential_log}
     if (runs is None) != bool(out_dirs):
         fix = "name releases with --out-dirs, or say how many to make with --runs"
         refuse([Problem("evaluate", "needs either --out-dirs or --runs", fix)])
-    if runs is None:
-        refuse(missing("evaluate", exact, "--out-dirs") + misplaced("--runs", {**needed, **further}))
-    else:
-        refuse(missing("evaluate", needed, "--runs") + misplaced("--out-dirs", exact))
+    refuse(missing("evaluate", exact, "--out-dirs") if runs is None else missing("evaluate", needed, "--runs"))
     given = parameters or "", persons or "", geography or "", code_lists, totals
     seen = out_dirs if runs is None else InputPaths(*given, totals_are_public=totals_are_public)
     how = {"runs": runs or 0, "code_lists": code_lists, **exact}
-    with machine.used() as used:
+    with machine.used(confidential_log) as used:
         found = evaluate(seen, folder.out, overwrite=folder.overwrite, **how, **used)
     print(f"{folder.out} was made from EXACT counts, and holds some: {PUBLIC_ONLY}", file=sys.stderr)
     tables = {name: found.tables[name] for name in ("by_level", "by_statistic", "quality")}
@@ -108,7 +104,7 @@ def epl(
     epsilon: Annotated[Fraction | None, _LOSS] = None,
     bandwidth: Annotated[Fraction, _BANDWIDTH] = Fraction(1, 10),
     percentile: Annotated[Fraction, _PERCENTILE] = Fraction(95),
-    json: Annotated[bool, Means("as JSON, with the loss at every x")] = False,
+    json: bool = False,
     figures: Path | None = None,
     overwrite: bool = False,
 ) -> None:
@@ -117,30 +113,30 @@ def epl(
     example: demo/release --ground-truth truth --code-lists demo/nation/code-lists
 
     releases OUT: releases, or folders of `reconcile`, of the same people with the same parameters; residuals are pooled
-    ground_truth DIR: folder that `ground-truth` made of the same people
-    code_lists DIR: the four code lists of the releases
+    ground_truth DIR: without --table: folder that `ground-truth` made of the same people
+    code_lists DIR: without --table: the four code lists of the releases
     table F: instead of releases: a Parquet file with noisy and exact counts
     noisy COLUMN: with --table: its column of noisy counts, whole numbers
     exact COLUMN: with --table: its column of exact counts, whole numbers
     epsilon E: with --table: the stated loss of one count
     bandwidth H: of the kernel density, a factor of the standard deviation of the residuals
     percentile X: search from the (100 - X)th to the Xth percentile of the residuals
+    json: as JSON, with the loss at every x
     figures DIR: folder to make, with figures as SVG: density of the residuals and loss at every x; with --table, counts
         too
-    overwrite: replace the folder of --figures if it exists
+    overwrite: with --figures: replace the folder if it exists
     """
     from safetab_sql.evaluation import audited_counts as job
     from safetab_sql.evaluation.epl import Estimator, losses_json
     from safetab_sql.kit.extras import DRAWING, missing_extras
 
     of_table = {"noisy": noisy, "exact": exact, "epsilon": epsilon}
-    problems = missing("epl", of_table) if table is not None else misplaced("--table", of_table)
-    problems += missing_extras(DRAWING) if figures is not None else misplaced("--figures", {"overwrite": overwrite})
+    problems = missing("epl", of_table) if table is not None else []
+    problems += missing_extras(DRAWING) if figures is not None else []
     if bool(releases) == (table is not None):
         what = "needs either releases or --table, and got " + ("both" if releases else "neither")
         problems.append(Problem("epl", what, "give one of them"))
-    of_releases = {"ground_truth": ground_truth, "code_lists": code_lists}
-    problems += missing("epl", {"ground_truth": ground_truth}) if releases else misplaced("releases", of_releases)
+    problems += missing("epl", {"ground_truth": ground_truth}) if releases else []
     refuse(problems)
     if table is None:
         counts = job.counts_of_releases(releases, ground_truth or Path(), code_lists)

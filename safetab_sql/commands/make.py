@@ -8,31 +8,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from safetab_sql.commands.options import (
-    CodeLists,
     Engine,
     InputsOrTable,
-    Json,
     Ledger,
     LoggedMachine,
     Out,
-    ParameterFile,
-    Replace,
     SaidLimit,
     decimal,
     decimal_of,
     json_text,
-    misplaced,
     number_of,
     refused,
     said_limit,
 )
-from safetab_sql.commands.signatures import Means
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.words import exact_text
 from safetab_sql.settings.budgets import DELTA, UNITS
 
 
-def validate(*, inputs: InputsOrTable, json: Json = False, machine: LoggedMachine, engine: Engine) -> None:
+def validate(*, inputs: InputsOrTable, json: bool = False, machine: LoggedMachine, engine: Engine) -> None:
     """Check the inputs and report every problem.
 
     example: INPUTS
@@ -40,7 +34,7 @@ def validate(*, inputs: InputsOrTable, json: Json = False, machine: LoggedMachin
     from safetab_sql.jobs.on_spark import validate_on_spark
     from safetab_sql.jobs.validate import validate
 
-    spark = engine.spark(inputs.persons_table)
+    spark = engine.spark
     with machine.used() as used:
         warnings = validate(inputs.paths, **used) if spark is None else validate_on_spark(inputs.paths, spark, **used)
     # One person can change a warning, so stdout is the same with and without it: see refusals.md.
@@ -52,11 +46,11 @@ def validate(*, inputs: InputsOrTable, json: Json = False, machine: LoggedMachin
 
 def plan(
     *,
-    parameters: ParameterFile,
-    code_lists: CodeLists = None,
+    parameters: Path,
+    code_lists: str | None = None,
     geography: str | None = None,
     people: Annotated[int | None, number_of("people")] = None,
-    json: Json = False,
+    json: bool = False,
 ) -> None:
     """Show the noise, the size and the privacy loss of a run, from public files alone.
 
@@ -72,22 +66,18 @@ def plan(
 
 
 def run(
-    *,
-    inputs: InputsOrTable,
-    folder: Out,
-    ledger: Ledger,
-    json: Annotated[bool, Means("print the folder, the loss and the digests of the files as JSON")] = False,
-    machine: LoggedMachine,
-    engine: Engine,
+    *, inputs: InputsOrTable, folder: Out, ledger: Ledger, json: bool = False, machine: LoggedMachine, engine: Engine
 ) -> None:
     """Count, add noise and publish the tables.
 
     example: INPUTS --out release
+
+    json: print the folder, the loss and the digests of the files as JSON
     """
     from safetab_sql.jobs.on_spark import run_on_spark
     from safetab_sql.jobs.run import run
 
-    spark = engine.spark(inputs.persons_table)
+    spark = engine.spark
     with machine.used() as used:
         asked, keep = inputs.paths, ledger.file
         if spark is None:
@@ -160,8 +150,8 @@ def targets(
     gamma: Decimal = None,
     stability: int | None = None,
     out: Path | None = None,
-    overwrite: Replace = False,
-    json: Json = False,
+    overwrite: bool = False,
+    json: bool = False,
 ) -> None:
     """Write a parameter file with the margins you want, or the largest budgets within a loss.
 
@@ -172,11 +162,12 @@ def targets(
     delta X: with --epsilon: delta of the loss; default: that of the parameters
     parameters P: set the budgets of levels of this parameter file; --out is laid over it, in the same folder
     code_lists DIR: with --parameters: folder of the code lists; default: code-lists beside P
-    privacy_definition: zcdp: rho; puredp: epsilon; needed without --parameters
-    rule: exact margins (the default), or as the paper's Table 1
-    gamma X: share of the budget for stage 1; default: 0.1
-    stability N: groups of a level one record can be in; default: 9
+    privacy_definition: without --parameters: zcdp: rho; puredp: epsilon
+    rule: with --moe: exact margins (the default), or as the paper's Table 1
+    gamma X: without --parameters: share of the budget for stage 1; default: 0.1
+    stability N: without --parameters: groups of a level one record can be in; default: 9
     out FILE: TOML file to make; not for --epsilon alone
+    overwrite: with --out: replace the file if it exists
     """
     from safetab_sql.jobs import targets as job
     from safetab_sql.kit.whole_folders import write_whole_file
@@ -184,8 +175,8 @@ def targets(
     if bool(moe) == (epsilon is not None):
         fix = "say what is wanted: margins of error, or a loss"
         raise refused("targets", "one of --moe and --epsilon is needed", fix)
-    needless = misplaced("--moe", {"rule": rule}, moe or None) + misplaced("--epsilon", {"delta": delta}, epsilon)
-    refuse(needless + misplaced("--parameters", {"out": out, "overwrite": overwrite}, moe or parameters))
+    if out is not None and not moe and parameters is None:
+        raise refused("--out", "has no effect here: it belongs to --parameters", "leave it out")
     if moe and out is None:
         raise refused("--out", "is missing", "name the TOML file to make")
     named = Counter(f"--moe {name}" for name, _ in moe)
@@ -215,10 +206,7 @@ def _settings(
     from safetab_sql.jobs.targets import GAMMA, STABILITY, census_settings, settings_of
 
     if parameters is not None:
-        level = {"privacy_definition": privacy_definition, "gamma": gamma, "stability": stability}
-        refuse(misplaced("targets without --parameters", level))
         return settings_of(parameters, code_lists)
-    refuse(misplaced("--parameters", {"code_lists": code_lists}))
     if privacy_definition is None:
         fix = "say zcdp or puredp, or name a parameter file: --parameters"
         raise refused("--privacy-definition", "is missing", fix)
@@ -232,25 +220,27 @@ _delta = decimal_of("not between 0 and 1", "say it like 1e-10", lambda delta: 0 
 
 def account(
     *,
-    parameters: ParameterFile | None = None,
-    code_lists: CodeLists = None,
+    parameters: Path | None = None,
+    code_lists: str | None = None,
     ledger: Path | None = None,
     set_limit: Annotated[SaidLimit | None, said_limit] = None,
     limit_of: str | None = None,
     records_of_a_person: Annotated[tuple[tuple[str, int | None], ...], _most] = (),
     delta: Annotated[Fraction | None, _delta] = None,
-    json: Annotated[bool, Means("as JSON, every number exact")] = False,
+    json: bool = False,
 ) -> None:
     """Show the privacy loss of a run, level by level and in (epsilon, delta).
 
     example: --parameters sim/parameters.toml --code-lists sim/code-lists
 
+    code_lists DIR: with --parameters: folder of the code lists; default: code-lists beside P, or P
     ledger FILE: add up the runs of a custodian's ledger instead
-    set_limit LIMIT: enter another limit in the ledger, such as 'rho 10' or 'epsilon 2': of one person, or of one RECORD
-    limit_of RECORD: whose loss the limit bounds, in the words of the ledger, such as stay; default: person
-    records_of_a_person RECORD=N: the most that a person has, such as stay=5, of records whose runs do not say it; kept
-        with --set-limit; stay=any: no bound is known, and so no total of a person; repeat for several
+    set_limit LIMIT: with --ledger: enter another limit, such as 'rho 10' or 'epsilon 2': of one person, or one RECORD
+    limit_of RECORD: with --set-limit: whose loss it bounds, in the words of the ledger, such as stay; default: person
+    records_of_a_person RECORD=N: with --ledger: the most that a person has, such as stay=5, of records whose runs do
+        not say it; kept with --set-limit; stay=any: no bound is known, and so no total of a person; repeat for several
     delta X: delta of the (epsilon, delta) totals; default: that of the parameters, or the smallest of the runs
+    json: as JSON, every number exact
     """
     from safetab_sql.jobs.account import account, account_json, account_text
 
@@ -258,9 +248,6 @@ def account(
         fix = "name the parameters of one run, or the ledger of many"
         raise refused("account", "one of --parameters and --ledger is needed", fix)
     most = dict(records_of_a_person)
-    needless = misplaced("--ledger", {"set_limit": set_limit, "records_of_a_person": most or None}, ledger)
-    needless += misplaced("--set-limit", {"limit_of": limit_of}, set_limit)
-    refuse(needless + misplaced("--parameters", {"code_lists": code_lists}, parameters))
     if parameters is not None:
         costs = account(parameters, code_lists=code_lists, delta=delta)
         print(json_text(account_json(costs)) if json else account_text(costs))

@@ -1,5 +1,6 @@
 """Options that several commands share, and how their values are read. A command imports its work when it is called."""
 
+import argparse
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -9,8 +10,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeAlias, TypedDict
 
-from safetab_sql.commands.signatures import Means, option_name
-from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.commands.signatures import option_name
+from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.settings.budgets import UNITS, PrivacyDefinition
 from safetab_sql.settings.markers import exact_decimal
 
@@ -23,11 +24,19 @@ if TYPE_CHECKING:
     from safetab_sql.kit.progress import Progress
     from safetab_sql.public.inputs import InputPaths
 
-_LIMIT = re.compile(r" *(?:([a-z]+)[ =:]+)?([^ ]+) *")
-_MEMORY = re.compile(r"([0-9]{1,12})(\.[0-9]{1,12})?\s*([KMGT])i?B", re.IGNORECASE)
+Reader: TypeAlias = Callable[[str, Any], Any]  # of the value of an option, whose name comes first
+_LIMIT = re.compile(r" *(?:(rho|epsilon)[ =:]+)?([^ ]+) *")
+_MEMORY = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,12})?)\s*([KMGT])i?B", re.IGNORECASE)
 _LARGEST_MEMORY = 2**60  # bytes; DuckDB counts them in 64 bits
 # Said wherever exact counts were compared or written.
 PUBLIC_ONLY = "for public or synthetic data only."
+
+# Options that name what is never given away; none may lie in a finished release.
+CONFIDENTIAL_OUTPUTS = ("confidential_log", "ledger", "scratch")
+_PATHS = ("persons", "geography", "code_lists")  # URLs too
+_LONGEST_NAME = 200  # bytes; what is written beside OUT for a while has longer names, and file systems allow 255
+_LONGEST_PATH = 3500  # bytes; systems allow 4096
+_LARGEST_NUMBER = 2**63 - 1
 
 # Answers of commands as JSON, for programs.
 
@@ -70,18 +79,25 @@ def refused(where: str, what: str, fix: str) -> InputError:
     return InputError([Problem(where, what, fix)])
 
 
-def decimal_of(
-    what: str, fix: str, is_one: Callable[[Fraction], bool] = lambda _: True
-) -> Callable[[str, str], Fraction]:
-    """A reader of decimal numbers. what: what a text is that is none, or not `is_one`."""
+def reader(read: Callable[[Any], object], what: str, fix: str) -> Reader:
+    """A reader of the values of an option. read: None where it can make nothing of one. what: such a value, {}, is."""
 
-    def read(option: str, text: str) -> Fraction:
-        value = exact_decimal(text)
-        if value is None or not is_one(value):
-            raise refused(option, f"'{text}' is {what}", fix)
+    def checked(option: str, given: Any) -> object:
+        if (value := read(given)) is None:
+            raise refused(option, what.format(given), fix)
         return value
 
-    return read
+    return checked
+
+
+def decimal_of(what: str, fix: str, is_one: Callable[[Fraction], bool] = lambda _: True) -> Reader:
+    """A reader of decimal numbers. what: what a text is that is none, or not `is_one`."""
+
+    def read(text: str) -> Fraction | None:
+        value = exact_decimal(text)
+        return value if value is not None and is_one(value) else None
+
+    return reader(read, f"'{{}}' is {what}", fix)
 
 
 decimal = decimal_of("not a decimal number", "say it like 0.1 or 1e-10")
@@ -94,14 +110,14 @@ class SaidLimit(NamedTuple):
     definition: PrivacyDefinition | None
 
 
-def said_limit(option: str, text: str) -> SaidLimit:
-    """A limit, such as rho 10, epsilon 2 or 2.5. Raises: InputError where the text is none."""
+def _limit(text: str) -> SaidLimit | None:
     found = _LIMIT.fullmatch(text)
-    unit, amount = ("", None) if found is None else (found[1], exact_decimal(found[2]))
-    definition = next((each for each, its in UNITS.items() if its == unit), None)
-    if amount is None or amount <= 0 or (unit and definition is None):
-        raise refused(option, f"'{text}' is not a limit", "say a decimal above 0 and its unit: 'rho 10' or 'epsilon 2'")
-    return SaidLimit(amount, definition)
+    amount = None if found is None else exact_decimal(found[2])
+    definition = next((each for each, unit in UNITS.items() if found and found[1] == unit), None)
+    return None if amount is None or amount <= 0 else SaidLimit(amount, definition)
+
+
+said_limit = reader(_limit, "'{}' is not a limit", "say a decimal above 0 and its unit: 'rho 10' or 'epsilon 2'")
 
 
 def share(option: str, text: str) -> Fraction:
@@ -114,31 +130,19 @@ def share(option: str, text: str) -> Fraction:
     raise refused(option, f"'{text}' is no number between 0 and 1", fix)
 
 
-def number_of(noun: str, most: int | None = None) -> Callable[[str, int], int]:
+def number_of(noun: str, most: int = 2**63) -> Reader:
     """A reader of a number of things, from 1 to `most`."""
-
-    def read(option: str, number: int) -> int:
-        if number < 1 or (most is not None and number > most):
-            bound = "" if most is None else f", at most {most:,}"
-            raise refused(option, f"{number} is not a number of {noun}", f"give at least 1{bound}")
-        return number
-
-    return read
+    fix = "give at least 1" + (f", at most {most:,}" if most < 2**63 else "")
+    return reader(lambda given: given if 1 <= given <= most else None, f"{{}} is not a number of {noun}", fix)
 
 
-def seed(option: str, number: int) -> int:
-    """A seed. Raises: InputError where it is negative."""
-    if number < 0:
-        raise refused(option, f"{number} is negative", "choose 0 or more")
-    return number
-
-
-def _memory(option: str, text: str) -> str:
+def _size(text: str) -> str | None:
     found = _MEMORY.fullmatch(text)
-    is_number = found is not None and any(digit in "123456789" for digit in found[1] + (found[2] or ""))
-    if found is None or not is_number or int(found[1]) * 1024 ** ("KMGT".index(found[3].upper()) + 1) > _LARGEST_MEMORY:
-        raise refused(option, f"'{text}' is not a size", "say it like 8GB")
-    return text
+    size = 0.0 if found is None else float(found[1]) * 1024 ** "_KMGT".index(found[2].upper())
+    return text if 0 < size <= _LARGEST_MEMORY else None
+
+
+_memory = reader(_size, "'{}' is not a size", "say it like 8GB")
 
 
 def _scratch(option: str, folder: Path) -> Path:
@@ -149,24 +153,9 @@ def _scratch(option: str, folder: Path) -> Path:
     return folder
 
 
-_FILES = "Parquet or CSV (a file, a glob, a directory), or a table of a DuckDB database, FILE.duckdb::TABLE"
-CodeLists: TypeAlias = Annotated[
-    str | None, Means("folder of the code lists; default: code-lists beside P, or P", "DIR")
-]
-ExportFormat: TypeAlias = Literal["census", "api", "csv", "duckdb", "excel", "json-stat", "px", "sdmx"]
-Adjust: TypeAlias = Literal["holm", "bh"]
-Json: TypeAlias = Annotated[bool, Means("print the answer as JSON")]
-ParameterFile: TypeAlias = Annotated[
-    Path, Means("TOML, or a production parameter directory (config.json and code lists)", "P")
-]
-Persons: TypeAlias = Annotated[str, Means(f"one row per record: {_FILES}", "F")]
-Quiet: TypeAlias = Annotated[bool, Means("show no progress on stderr")]
-Replace: TypeAlias = Annotated[bool, Means("replace the file if it exists")]
-Seed: TypeAlias = Annotated[int, seed]
+_seed = reader(lambda number: number if number >= 0 else None, "{} is negative", "choose 0 or more")
+Seed: TypeAlias = Annotated[int, _seed]
 Share: TypeAlias = Annotated[Fraction, share]
-TotalsArePublic: TypeAlias = Annotated[
-    bool, Means("take --totals that no manifest of a release names; the result is not releasable")
-]
 
 
 def missing(command: str, given: Mapping[str, object], where: str = "") -> list[Problem]:
@@ -175,12 +164,55 @@ def missing(command: str, given: Mapping[str, object], where: str = "") -> list[
     return [Problem(where or command, f"needs {name}", f"see `safetab-sql {command} --help`") for name in names]
 
 
-def misplaced(needed: str, given: Mapping[str, object], named: object = None) -> list[Problem]:
-    """A problem for each option that was given, as they have no effect without `needed`. named: the value of that."""
-    if named is not None:
-        return []
-    names = [option_name(name) for name, value in given.items() if value not in (None, ()) and value is not False]
-    return [Problem(name, f"has no effect here: it belongs to {needed}", "leave it out") for name in names]
+# Values of options that no command can use, whatever its name.
+
+
+def option_problems(options: argparse.Namespace) -> list[Problem]:
+    """Values that no command can use: paths that no file can have, text that is not UTF-8, numbers beyond 64 bits."""
+    given = {"the folder that you are in": Path.cwd(), **vars(options)}
+    paths = [value for name, value in given.items() if isinstance(value, Path) or name in _PATHS]
+    problems = [_path_problem(str(path)) for path in paths if path is not None]
+    for name, value in given.items():
+        if isinstance(value, int) and abs(value) > _LARGEST_NUMBER:
+            problems.append(Problem(option_name(name), "out of range", "use a value below 2^63"))
+        texts = value if isinstance(value, list) else [value]
+        if not all(_is_utf_8(text) for text in texts if isinstance(text, str)):
+            problems.append(Problem(option_name(name), "not text in UTF-8", "give it in UTF-8"))
+    if found := [problem for problem in problems if problem is not None]:
+        return found
+    from safetab_sql.kit.whole_folders import given_away
+
+    named = {name: path for name in CONFIDENTIAL_OUTPUTS if (path := getattr(options, name, None)) is not None}
+    return [problem for name, path in named.items() for problem in given_away(Path(path), option_name(name))]
+
+
+def _path_problem(path: str) -> Problem | None:
+    """Why no file can have this path, or why the engine could not open it; None where neither is so."""
+    what = ""
+    if "\0" in path or not _is_utf_8(path):
+        what = "not a path in UTF-8"
+    elif max(map(len, path.encode().split(b"/"))) > _LONGEST_NAME:
+        what = f"a name of more than {_LONGEST_NAME} bytes"
+    elif len(path.encode()) > _LONGEST_PATH:
+        what = f"a path of more than {_LONGEST_PATH:,} bytes"
+    elif _is_circle_of_links(Path(path)):
+        what = "symbolic links that lead in a circle"
+    return Problem(path, what, "name another path") if what else None
+
+
+def _is_utf_8(text: str) -> bool:
+    return text == text.encode("utf-8", "replace").decode()
+
+
+def _is_circle_of_links(path: Path) -> bool:
+    try:
+        path.resolve()
+    except (OSError, RuntimeError):  # Python 3.13 and those before it
+        return True
+    return False
+
+
+# Options that stand together.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,18 +232,13 @@ class Ledger:
     """The custodian's ledger.
 
     ledger F: the custodian's file of all runs, made if absent; this run is entered before it draws noise
-    ledger_limit LIMIT: limit of the ledger's total, such as 'rho 10' or 'epsilon 2' (a number alone is rho of a zCDP
-        run, epsilon of a pure DP run): of one person, or of one record where a person can have any number; the first is
-        entered in the ledger and binds every later run, with or without the option
+    ledger_limit LIMIT: with --ledger: limit of its total, such as 'rho 10' or 'epsilon 2' (a number alone is rho of a
+        zCDP run, epsilon of a pure DP run): of one person, or of one record where a person can have any number; the
+        first is entered in the ledger and binds every later run, with or without the option
     """
 
     ledger: Path | None = None
     ledger_limit: Annotated[SaidLimit | None, said_limit] = None
-
-    def __post_init__(self) -> None:
-        """Refuse a limit without a ledger."""
-        if self.ledger_limit is not None and self.ledger is None:
-            raise refused("--ledger-limit", "limits the runs of a ledger", "name the ledger: --ledger")
 
     @property
     def file(self) -> "LedgerFile | None":
@@ -237,7 +264,7 @@ class Machine:
     scratch DIR: folder for temporary files; default: the system's
     """
 
-    quiet: Quiet = False
+    quiet: bool = False
     threads: Annotated[int | None, number_of("threads", 1024)] = None  # the machine would spend hours on a million
     memory_limit: Annotated[str | None, _memory] = None
     scratch: Annotated[Path | None, _scratch] = None
@@ -282,11 +309,11 @@ class Engine:
     """Who counts.
 
     engine: who counts the people: this machine, or the workers of a Spark cluster
-    master URL: URL of the cluster, such as yarn or spark://HOST:7077; default: as in Spark's settings
-    parts N: about how many parts the cluster counts, each by a task; default: one for every two million records
-    task_memory SIZE: most memory of the engine in each task of the cluster; default: 1GB
-    accept_spark_setting NAME: leave a setting of Spark as the cluster has it, though it may let counts out; may be
-        repeated
+    master URL: with --engine spark: the cluster, such as yarn or spark://HOST:7077; default: as in Spark's settings
+    parts N: with --engine spark: about how many parts are counted, each by a task; default: one for two million records
+    task_memory SIZE: with --engine spark: most memory of the engine in each task of the cluster; default: 1GB
+    accept_spark_setting NAME: with --engine spark: leave a setting as the cluster has it, though it may let counts
+        out; may be repeated
     """
 
     engine: Literal["machine", "spark"] = "machine"
@@ -295,18 +322,10 @@ class Engine:
     task_memory: Annotated[str | None, _memory] = None
     accept_spark_setting: tuple[str, ...] = ()
 
-    def __post_init__(self) -> None:
-        """Refuse options of a cluster where this machine counts."""
-        given = {"master": self.master, "parts": self.parts, "task_memory": self.task_memory}
+    @property
+    def spark(self) -> "Spark | None":
+        """The cluster; None where this machine counts."""
         if self.engine != "spark":
-            refuse(misplaced("--engine spark", {**given, "accept_spark_setting": self.accept_spark_setting}))
-
-    def spark(self, persons_table: str | None) -> "Spark | None":
-        """The cluster; None where this machine counts. Raises: InputError where it would read a table of Spark."""
-        if self.engine != "spark":
-            if persons_table is not None:
-                fix = "say --engine spark as well, or name files: --persons"
-                raise refused("--persons-table", "is read by Spark alone", fix)
             return None
         from safetab_sql.cluster.spark import TASK_MEMORY, Spark
 
@@ -317,14 +336,16 @@ class Engine:
 class Records:
     """What a run reads beside the persons.
 
+    geography F: one row per block: Parquet or CSV (a file, a glob, a directory), or a table of a DuckDB database,
+        FILE.duckdb::TABLE
     totals F: published totals, where they pick the tables: a release, its T1, or production's text
     """
 
-    parameters: ParameterFile
-    code_lists: CodeLists = None
-    geography: Annotated[str, Means(f"one row per block: {_FILES}", "F")]
+    parameters: Path
+    code_lists: str | None = None
+    geography: str
     totals: str | None = None
-    totals_are_public: TotalsArePublic = False
+    totals_are_public: bool = False
 
     def paths(self, persons: "str | SparkTable", region_names: str | None = None) -> "InputPaths":
         """What names the inputs to a job."""
@@ -337,13 +358,13 @@ class Records:
 class InputsOrTable:
     """The inputs, with persons in files or in a table of Spark.
 
-    persons_table NAME: one row per record: a table or view of Spark's catalog, such as census.persons; with --engine
-        spark
+    persons_table NAME: with --engine spark: one row per record: a table or view of Spark's catalog, such as
+        census.persons
     region_names F: names of regions, public: columns REGION_TYPE, REGION_ID and NAME; they replace those of
         the geography
     """
 
-    persons: Persons | None = None
+    persons: str | None = None
     persons_table: str | None = None
     records: Records
     region_names: str | None = None

@@ -2,29 +2,12 @@
 
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated
+from typing import Literal
 
-from safetab_sql.commands.options import (
-    Adjust,
-    CodeLists,
-    ExportFormat,
-    Json,
-    Machine,
-    Out,
-    ParameterFile,
-    Quiet,
-    Replace,
-    Share,
-    json_text,
-    members,
-    misplaced,
-    progress,
-)
-from safetab_sql.commands.signatures import Means
-from safetab_sql.kit.errors import refuse
+from safetab_sql.commands.options import Machine, Out, Share, json_text, members, progress
 
 
-def describe(release: Path, *, ledger: Path | None = None, json: Json = False) -> None:
+def describe(release: Path, *, ledger: Path | None = None, json: bool = False) -> None:
     """Describe a release, and compare its files with its manifest.
 
     example: release
@@ -50,7 +33,7 @@ def report(
     shapes: Path | None = None,
     figures: Path | None = None,
     overwrite: bool = False,
-    quiet: Quiet = False,
+    quiet: bool = False,
 ) -> None:
     """Show a release as one HTML file that opens anywhere, without a network, and answers any question on its counts.
 
@@ -87,10 +70,10 @@ def report(
 def export(
     release: Path,
     *,
-    format: ExportFormat,
+    format: Literal["census", "api", "csv", "duckdb", "excel", "json-stat", "px", "sdmx"],
     folder: Out,
     names: tuple[Path, ...] = (),
-    json: Json = False,
+    json: bool = False,
     machine: Machine,
 ) -> None:
     """Write a finished release in another format, for other programs. Needs no records, and spends no budget.
@@ -117,7 +100,7 @@ def moe(
     minus: tuple[str, ...] = (),
     of: tuple[str, ...] = (),
     level: Share = Fraction(95, 100),
-    json: Json = False,
+    json: bool = False,
 ) -> None:
     """Add up published counts, or divide sums, with the margin of error.
 
@@ -142,10 +125,10 @@ def statistics(
     *,
     wanted: Path,
     out: Path,
-    adjust: Adjust | None = None,
+    adjust: Literal["holm", "bh"] | None = None,
     level: Share = Fraction(95, 100),
-    overwrite: Replace = False,
-    json: Json = False,
+    overwrite: bool = False,
+    json: bool = False,
     machine: Machine,
 ) -> None:
     """Compute ratios, differences, medians, ranks and counts with intervals, for a table of wanted ones.
@@ -182,7 +165,7 @@ def reconcile(
     geography: str | None = None,
     code_lists: Path | None = None,
     integers: bool = False,
-    json: Json = False,
+    json: bool = False,
     machine: Machine,
 ) -> None:
     """Make the counts of a release add up, by least squares, in another folder.
@@ -215,15 +198,15 @@ def reconcile(
 def semantics(
     *,
     manifest: Path | None = None,
-    parameters: ParameterFile | None = None,
-    code_lists: CodeLists = None,
+    parameters: Path | None = None,
+    code_lists: str | None = None,
     rho: str | None = None,
     epsilon: str | None = None,
     delta: str | None = None,
     order: str | None = None,
     allocation: Path | None = None,
     level: tuple[str, ...] = (),
-    json: Annotated[bool, Means("as JSON, with every digit and both bounds")] = False,
+    json: bool = False,
     figures: Path | None = None,
     overwrite: bool = False,
 ) -> None:
@@ -232,20 +215,19 @@ def semantics(
     example: --rho 2.63
 
     manifest F: manifest.json of a release, or its folder
+    code_lists DIR: with --parameters: folder of the code lists; default: code-lists beside P, or P
     rho R: a budget of zero-concentrated differential privacy
     epsilon E: a budget of pure differential privacy
     delta D: with --epsilon: of an (epsilon, delta) guarantee
     order A: with --epsilon: of a Renyi divergence that is at most epsilon, both ways
     allocation F: TOML: shares of rho by levels and queries, as docs/specification/semantics.md shows
     level X: level of a test: chance of a wrong accusation; repeat for several; default: 0.01 0.05 0.10
+    json: as JSON, with every digit and both bounds
     figures DIR: folder to make, with the figures as SVG
-    overwrite: replace the folder of --figures if it exists
+    overwrite: with --figures: replace the folder if it exists
     """
     from safetab_sql.jobs.semantics import BudgetSource, semantics, summary_json, summary_text
 
-    needless = misplaced("--parameters", {"code_lists": code_lists}, parameters)
-    needless += misplaced("--epsilon", {"delta": delta, "order": order}, epsilon)
-    refuse(needless + misplaced("--figures", {"overwrite": overwrite}, figures))
     source = BudgetSource(manifest, parameters, code_lists, rho, epsilon, delta, order, allocation)
     found = semantics(source, figures, levels=level, overwrite=overwrite)
     print(json_text(summary_json(found)) if json else summary_text(found))

@@ -2,7 +2,8 @@
 
 A parameter before `*` is an argument, any other an option. A bool is a flag; a tuple takes an option several times, or
 several words where its METAVAR ends in `...`. A parameter whose type is a dataclass stands for the fields of the class.
-In the docstring, `name METAVAR: text` says what a parameter means, and `example: text` how the command is called.
+In the docstring, `name METAVAR: text` says what a parameter means, and `example: text` how the command is called. Where
+the text begins `with --other:` or `without --other:`, the option is refused unless that other one is given, or is not.
 """
 
 import argparse
@@ -28,15 +29,8 @@ INPUT_EXAMPLE = (
     "--geography sim/geography.parquet --code-lists sim/code-lists"
 )
 _LINE = re.compile(r"^(\w+)(?: (\S+))?: *(.*(?:\n +.+)*)", re.MULTILINE)
+_BESIDE = re.compile(r"(?P<word>with|without) (?P<option>--[a-z-]+)(?: (?P<value>[a-z]+))?: ")
 _NEEDED = inspect.Parameter.empty
-
-
-@dataclass(frozen=True, slots=True)
-class Means:
-    """In `Annotated`, says what a parameter means in every docstring that does not say it."""
-
-    meaning: str
-    metavar: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +64,18 @@ class Option:
         if self.is_many:
             settings |= {"nargs": "+"} if self.metavar and self.metavar.endswith("...") else {"action": "append"}
         command.add_argument(option_name(self.name), dest=self.name, required=self.default is _NEEDED, **settings)
+
+    def misplaced(self, given: Mapping[str, object]) -> Iterator[Problem]:
+        """The problem where its meaning begins with the option that it needs, or that it excludes, and is given."""
+        found = _BESIDE.match(self.meaning)
+        if found is None or given[self.name] in (None, False, []):
+            return
+        other = given[found["option"].removeprefix("--").replace("-", "_")]
+        is_there = other == found["value"] if found["value"] else other not in (None, False, [])
+        if is_there != (found["word"] == "with"):
+            needed = found[0].removeprefix("with ").removesuffix(": ")
+            what = f"has no effect here: it belongs to {needed}"
+            yield Problem(option_name(self.name), what, "leave it out")
 
     def value(self, given: Any) -> object:
         """What the function gets. given: what argparse read. Raises: InputError where no value can be made of it."""
@@ -125,12 +131,21 @@ def add_command(commands: Commands, name: str, thing: Callable[..., object] | Mo
 
 def arguments_of(thing: Callable[..., object], given: Mapping[str, object]) -> dict[str, object]:
     """The arguments of a function for what argparse read. Raises: InputError with the problems of all of them."""
+    problems = [problem for option in _options(thing) for problem in option.misplaced(given)]
+    try:
+        found = _arguments(thing, given)
+    except InputError as error:
+        problems += error.problems
+    refuse(problems)
+    return found
 
+
+def _arguments(thing: Callable[..., object], given: Mapping[str, object]) -> dict[str, object]:
     def argument(part: Option | tuple[str, Callable[..., object]]) -> tuple[str, object]:
         if isinstance(part, Option):
             return part.name, part.value(given[part.name])
         name, group = part
-        return name, group(**arguments_of(group, given))
+        return name, group(**_arguments(group, given))
 
     return dict(_every(argument, _parts(thing)))
 
@@ -170,12 +185,24 @@ def _parts(thing: Callable[..., object]) -> Iterator[Option | tuple[str, Callabl
             continue
         is_many, is_argument = get_origin(hint) is tuple, parameter.kind is not inspect.Parameter.KEYWORD_ONLY
         kind = get_args(hint)[0] if is_many else hint
-        usual = next((mark for mark in marks if isinstance(mark, Means)), Means(""))
-        metavar, meaning = meanings.get(name, (usual.metavar, usual.meaning))
+        metavar, meaning = meanings.get(name) or _USUAL.get(name, (None, ""))
         yield Option(name, kind, tuple(marks), parameter.default, is_argument, is_many, metavar, meaning)
 
 
-def _meanings(thing: Callable[..., object] | ModuleType) -> dict[str, tuple[str | None, str]]:
-    """METAVAR and meaning of each parameter that a docstring explains."""
-    lines = _LINE.findall(inspect.getdoc(thing) or "")
+def _meanings(thing: object) -> dict[str, tuple[str | None, str]]:
+    """METAVAR and meaning of each parameter that a docstring, or a text like one, explains."""
+    lines = _LINE.findall(thing if isinstance(thing, str) else inspect.getdoc(thing) or "")
     return {name: (metavar or None, " ".join(text.split())) for name, metavar, text in lines}
+
+
+# What parameters of these names mean where a docstring does not say it.
+_USUAL = _meanings("""
+code_lists DIR: folder of the code lists; default: code-lists beside P, or P
+json: print the answer as JSON
+overwrite: replace the file if it exists
+parameters P: TOML, or a production parameter directory (config.json and code lists)
+persons F: one row per record: Parquet or CSV (a file, a glob, a directory), or a table of a DuckDB database,
+    FILE.duckdb::TABLE
+quiet: show no progress on stderr
+totals_are_public: take --totals that no manifest of a release names; the result is not releasable
+""")

@@ -5,10 +5,10 @@ example: show group_totals
 
 from pathlib import Path
 
-from safetab_sql.commands.options import Json, json_text, refused
+from safetab_sql.commands.options import json_text, refused
 
 
-def list_(*, json: Json = False) -> None:
+def list_(*, json: bool = False) -> None:
     """Show the statements in run order, with the meaning of one row of each."""
     from safetab_sql.jobs import sql
 

@@ -5,10 +5,9 @@ example: run --spec rows.toml --data sim/persons --out out
 
 import sys
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 
-from safetab_sql.commands.options import Json, Ledger, LoggedMachine, Out, Seed, exact_answer, json_text
-from safetab_sql.commands.signatures import Means
+from safetab_sql.commands.options import Ledger, LoggedMachine, Out, Seed, exact_answer, json_text
 
 _PRICE = (
     "Rows look like records and hold noise all the same: use them for a first look, and published counts with margins "
@@ -16,19 +15,16 @@ _PRICE = (
 )
 
 
-Epsilon = Annotated[str | None, Means("pure DP budget of the whole release, in place of the budget of the spec", "X")]
-
-
 def run(
     *,
     spec: Path,
-    epsilon: Epsilon = None,
+    epsilon: str | None = None,
     data: str,
     format: Literal["parquet", "csv"] = "parquet",
     seed: Seed = 0,
     folder: Out,
     ledger: Ledger,
-    json: Json = False,
+    json: bool = False,
     machine: LoggedMachine,
 ) -> None:
     """Count fields and pairs (or groups) of fields, add noise, and draw synthetic rows from the noisy counts.
@@ -36,6 +32,7 @@ def run(
     example: --spec rows.toml --data sim/persons --out synthetic
 
     spec S: TOML: domains, budget, and groups of fields
+    epsilon X: pure DP budget of the whole release, in place of the budget of the spec
     data F: Parquet file, glob or folder
     format: of the rows: parquet, or csv with commas
     seed N: seed for the drawing of rows, which comes after all noise
@@ -57,7 +54,7 @@ def score(
     ways: tuple[int, ...] = (),
     sets: int = 100,
     seed: Seed = 0,
-    json: Json = False,
+    json: bool = False,
     machine: LoggedMachine,
 ) -> None:
     """Score synthetic rows by their k-way marginals, against EXACT rows: public data, or for the custodian.

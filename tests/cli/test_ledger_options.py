@@ -145,7 +145,7 @@ def test_a_run_killed_before_its_release_stands_counts(larger_nation, nation, st
 
 
 OPTIONS = {
-    "a limit of no ledger": (["--ledger-limit", "1"], "name the ledger: --ledger"),
+    "a limit of no ledger": (["--ledger-limit", "1"], "--ledger-limit: has no effect here: it belongs to --ledger"),
     "a limit in words": (["--ledger", "l", "--ledger-limit", "much"], "'much' is not a limit"),
     "a limit that is no decimal": (["--ledger", "l", "--ledger-limit", "1/3"], "'1/3' is not a limit"),
     "a limit of nothing": (["--ledger", "l", "--ledger-limit", "0"], "say a decimal above 0"),

@@ -15,7 +15,7 @@ import pytest
 from pyarrow import csv
 
 from safetab_sql.cli import parser
-from safetab_sql.commands.option_problems import CONFIDENTIAL_OUTPUTS
+from safetab_sql.commands.options import CONFIDENTIAL_OUTPUTS
 from safetab_sql.kit.marks import PHRASE, is_marked, marked_columns, marked_json, marked_table
 from tests.cli.command import call, inputs, refusal
 from tests.histograms.tables import SPEC, people

@@ -161,12 +161,12 @@ IDLE = {
     ),
     "the truth of a table": (
         ("epl", "--table", "f", "--noisy", "a", "--exact", "b", "--epsilon", "1", "--ground-truth", "t"),
-        *("--ground-truth", "releases"),
+        *("--ground-truth", "without --table"),
     ),
     "the truth of runs": ((*_RUNS, "--ground-truth", "t"), "--ground-truth", "--out-dirs"),
     "a share of 0": (
         ("targets", "--parameters", "p", "--moe", "USA-2=6", "--gamma", "0", "--out", "o"),
-        *("--gamma", "targets without --parameters"),
+        *("--gamma", "without --parameters"),
     ),
     "the people of releases": ((*_RELEASES, "--persons", "f"), "--persons", "--runs"),
     **{
@@ -186,10 +186,7 @@ def test_an_option_that_would_say_nothing_is_refused_with_the_one_it_belongs_to(
 def test_a_table_of_spark_is_read_by_spark_alone(command, tmp_path):
     out = ["--out", tmp_path / "release"] if command == "run" else []
     words = ["--persons-table" if word == "--persons" else word for word in inputs(tmp_path)]
-    assert (
-        "--persons-table: is read by Spark alone\n    say --engine spark as well, or name files: --persons"
-        in refusal(command, *words, *out)
-    )
+    assert "--persons-table: has no effect here: it belongs to --engine spark" in refusal(command, *words, *out)
 
 
 def test_spark_and_java_that_are_missing_are_named_with_other_problems(tmp_path, monkeypatch):

@@ -11,7 +11,7 @@ import duckdb
 
 from safetab_sql.accounting.ledger_file import read_ledger
 from safetab_sql.cli import parsed
-from safetab_sql.commands.option_problems import option_problems
+from safetab_sql.commands.options import option_problems
 from safetab_sql.commands.signatures import arguments_of
 from safetab_sql.kit.database import Database, Resources, open_database
 from safetab_sql.kit.errors import refuse

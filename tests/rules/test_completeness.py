@@ -131,4 +131,4 @@ def test_the_work_of_a_command_is_a_module_of_its_name_and_commands_hold_command
     names = {path.stem for path in (REPOSITORY / "safetab_sql" / "commands").glob("*.py")}
     found = [command(path.split()[1]) for path in COMMANDS]
     holding = {(each.__name__ if isinstance(each, ModuleType) else each.__module__).split(".")[-1] for each in found}
-    assert names - holding == {*("__init__", "option_problems", "options", "signatures", "unloaded")}
+    assert names - holding == {*("__init__", "options", "signatures", "unloaded")}
