@@ -56,7 +56,7 @@ _NO_PERSON = re.compile(
 # What groups of people are mostly made of, and what else is asked.
 _MAIN = re.compile(
     r"group|grupo|gruppe|race|rac1p|raca|raza|ethn|etni|ancest|ascend|(^|[_ ])anc([_ 0-9]|$)|origin|origem|origen|"
-    r"herkunft|tribe|caste|diagn|code|codigo"
+    r"herkunft|tribe|caste|diagn|code|codigo|(^|[_ ])(dg|icd|bno|mk[nb]|ci[dem])([_ 0-9]|$)"
 )
 _OTHER = re.compile(r"^hispan$|^hisp$|nation|nacion|lang|lingua|idioma|sprach|relig|question")
 _NUMBERED = re.compile(r"(.*[^0-9_ ])[_ ]?([0-9]{1,2})")

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -83,8 +83,10 @@ def _looked_at(theirs: TheirFiles) -> tuple[Shape, Groups | None]:
     groups = None if theirs.groups is None else attempt(found, lambda: read_groups(Path(str(theirs.groups)), records))
     shape = None
     if persons is not None and geography is not None:
-        has_groups = theirs.groups is not None
-        shape = attempt(found, lambda: guessed_shape(persons, geography, theirs.named, has_groups=has_groups))
+        named, has_groups = theirs.named, theirs.groups is not None
+        if groups is not None and not named.answers:  # a column of records that is called like the codes in the table
+            named = replace(named, answers=tuple(name for name in groups.guessed[:1] if name in persons))
+        shape = attempt(found, lambda: guessed_shape(persons, geography, named, has_groups=has_groups))
     if found or shape is None:
         raise InputError(found)
     return shape, groups

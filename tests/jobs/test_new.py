@@ -234,6 +234,14 @@ def test_every_problem_of_the_files_is_said_at_once(tmp_path):
     assert [word in said for word in ("hair", "cp1250", "has no code", "3 problems")] == [True] * 4, said
 
 
+def test_the_column_of_codes_is_called_as_the_table_of_groups_calls_them(tmp_path):
+    people = write_csv(tmp_path / "people.csv", [("place", "sex", "age", "szam", "MUSZER"), ("a", "M", 3, 1, "X1")])
+    places = write_csv(tmp_path / "places.csv", [("place",), ("a",), ("b",)])
+    groups = write_csv(tmp_path / "groups.csv", [("MUSZER", "LEIRAS"), ("X1", "Egyik"), ("X2", "Másik")])
+    text = new(TheirFiles(people, places, groups), tmp_path / "out").text
+    assert tomllib.loads(text.replace("person = ???", ""))["questions"]["group"]["column"] == "MUSZER"
+
+
 SEXES_AND_AGES = "sex/age geschlecht/alter sexe/age sexo/edad sexo/idade sesso/eta kjønn/alder kön/ålder køn/alder " + (
     "geslacht/leeftijd sukupuoli/ikä plec/wiek pohlavi/věk nem/életkor cinsiyet/yaş spol/starost SEX/AGEP"
 )
