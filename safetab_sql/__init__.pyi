@@ -12,7 +12,8 @@ from safetab_sql.jobs.describe import Description as Description, describe as de
 from safetab_sql.jobs.example import example as example
 from safetab_sql.jobs.export import Exported as Exported, export as export
 from safetab_sql.jobs.moe import moe as moe, sum_of_release as sum_of_release
-from safetab_sql.jobs.new import NewFiles as NewFiles, TheirFiles as TheirFiles, new as new
+from safetab_sql.jobs.guessed_shape import TheirFiles as TheirFiles
+from safetab_sql.jobs.new import NewFiles as NewFiles, new as new
 from safetab_sql.jobs.plan import Plan as Plan, plan as plan
 from safetab_sql.jobs.reconcile import Reconciliation as Reconciliation, reconcile as reconcile
 from safetab_sql.jobs.run import (

@@ -114,25 +114,26 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
-    """Columns of the person files that the user named. answers: those with codes of groups. born: as in `Shape`."""
+class TheirFiles:
+    """The files of somebody who has no parameter file yet. groups: a table of groups. leave_out: as `unit.leave_out`.
 
+    answers, sex, age: columns of the person files that need no guess. born: as in `Shape`.
+    """
+
+    persons: str | Path
+    geography: str | Path
+    groups: str | Path | None = None
     answers: tuple[str, ...] = ()
     sex: str | None = None
     age: str | None = None
     born: int | None = None
+    leave_out: tuple[str, ...] = ()
 
 
-NOTHING_NAMED = Named()
-
-
-def guessed_shape(
-    columns: Mapping[str, pa.DataType], geography: pa.Table, named: Named = NOTHING_NAMED, *, has_groups: bool = False
-) -> Shape:
+def guessed_shape(columns: Mapping[str, pa.DataType], geography: pa.Table, named: TheirFiles) -> Shape:
     """The shape of files with these columns. columns: of the person files, and their types.
 
-    has_groups: whether there is a table of groups. Raises: InputError where a named column is none, no place can be
-    told, or there are no answers in spite of a table of groups.
+    Raises: InputError where a named column is none, no place can be told, or a table of groups is without answers.
     """
     persons, lists = [*columns], tuple(name for name, kind in columns.items() if is_list(kind))
     fix = f"name one of them: {', '.join(persons)}"
@@ -151,8 +152,9 @@ def guessed_shape(
     weights = _those([name for name in single if name not in (*ids, *of_persons)], _WEIGHT.fullmatch)
     left = [name for name in others if name not in (*ids, *of_persons, *weights)]
     asked = _asked(left, lists) or ([tuple(left)] if len(left) == 1 else [])
-    fix, is_lacking = f"name them: --answers A,B; columns are {', '.join(persons)}", not named.answers and not asked
-    problems += [Problem("--answers", "no column looks like codes of groups", fix)] if is_lacking and has_groups else []
+    if named.groups and not (named.answers or asked):
+        fix = f"name them: --answers A,B; columns are {', '.join(persons)}"
+        problems.append(Problem("--answers", "no column looks like codes of groups", fix))
     refuse(problems)
     answers = named.answers or (asked[0] if asked else ())
     left = [name for name in left if name not in answers]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from safetab_sql.jobs.guessed_shape import KNOWN, NOTHING_NAMED, Named, Shape, guessed_shape
+from safetab_sql.jobs.guessed_shape import KNOWN, Shape, TheirFiles, guessed_shape
 from safetab_sql.kit.database import Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.sqlfiles import quoted_name
@@ -27,20 +27,6 @@ from safetab_sql.settings.unit import UNUSABLE
 PARAMETERS, LISTS = "parameters.toml", "code-lists"
 _BANDS = (*(f"{age}-{age + 4}" for age in range(0, 90, 5)), "90+")
 _MANY_REGIONS = 50  # so many of a kind, and more, are mostly small
-
-
-@dataclass(frozen=True, slots=True)
-class TheirFiles:
-    """The files of somebody who has no parameter file yet.
-
-    groups: a table of groups. named: columns of the person files that need no guess. leave_out: as `unit.leave_out`.
-    """
-
-    persons: str | Path
-    geography: str | Path
-    groups: str | Path | None = None
-    named: Named = NOTHING_NAMED
-    leave_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +69,9 @@ def _looked_at(theirs: TheirFiles) -> tuple[Shape, Groups | None]:
     groups = None if theirs.groups is None else attempt(found, lambda: read_groups(Path(str(theirs.groups)), records))
     shape = None
     if persons is not None and geography is not None:
-        named, has_groups = theirs.named, theirs.groups is not None
-        if groups is not None and not named.answers:  # a column of records that is called like the codes in the table
-            named = replace(named, answers=tuple(name for name in groups.guessed[:1] if name in persons))
-        shape = attempt(found, lambda: guessed_shape(persons, geography, named, has_groups=has_groups))
+        if groups is not None and not theirs.answers:  # a column of records that is called like the codes in the table
+            theirs = replace(theirs, answers=tuple(name for name in groups.guessed[:1] if name in persons))
+        shape = attempt(found, lambda: guessed_shape(persons, geography, theirs))
     if found or shape is None:
         raise InputError(found)
     return shape, groups

@@ -12,14 +12,15 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 
-from safetab_sql.jobs.guessed_shape import NOTHING_NAMED, Named, guessed_shape
-from safetab_sql.jobs.new import TheirFiles, new
+from safetab_sql.jobs.guessed_shape import TheirFiles, guessed_shape
+from safetab_sql.jobs.new import new
 from safetab_sql.kit.errors import InputError
 from safetab_sql.public.gate import NOTHING_CONFIDENTIAL
 from safetab_sql.public.lists import read_groups, write_lists
 from safetab_sql.settings.parameters import load_parameters
 from tests.cli.command import call
 
+ALONE, GROUPED = TheirFiles("", ""), TheirFiles("", "", "groups")  # whose columns alone are looked at
 PROVINCES = ("Rivers", "Hills", "Coast")
 
 
@@ -124,9 +125,9 @@ def test_the_file_that_is_written_says_what_was_guessed(extract, tmp_path):
 
 
 def guessed(
-    persons: Sequence[str], geography: dict[str, list[object]], named: Named = NOTHING_NAMED
+    persons: Sequence[str], geography: dict[str, list[object]], theirs: TheirFiles = GROUPED
 ) -> tuple[object, ...]:
-    shape = guessed_shape(dict.fromkeys(persons, pa.string()), pa.table(geography), named, has_groups=True)
+    shape = guessed_shape(dict.fromkeys(persons, pa.string()), pa.table(geography), theirs)
     return dict(shape.place), [(region.name, region.columns) for region in shape.regions], shape.answers
 
 
@@ -140,7 +141,7 @@ def test_a_place_of_two_columns_is_found_and_named(tmp_path):
 
 def test_a_column_that_the_user_names_is_no_guess(extract, tmp_path):
     theirs = TheirFiles(
-        extract / "people.parquet", extract / "geography.csv", extract / "groups.csv", Named(("group_2",), "age", "sex")
+        extract / "people.parquet", extract / "geography.csv", extract / "groups.csv", ("group_2",), "age", "sex"
     )
     text = new(theirs, tmp_path / "project").text
     read = tomllib.loads(text.replace("person = ???", ""))
@@ -151,7 +152,7 @@ def test_a_column_that_the_user_names_is_no_guess(extract, tmp_path):
 
 def test_every_named_column_that_is_not_there_is_refused_with_those_that_are():
     with pytest.raises(InputError) as refused:
-        guessed(["town", "race"], {"town": ["a"]}, Named(("origin", "race"), "gender", "years"))
+        guessed(["town", "race"], {"town": ["a"]}, TheirFiles("", "", "groups", ("origin", "race"), "gender", "years"))
     assert [str(problem).split(" is no")[0] for problem in refused.value.problems] == [
         *("--answers: origin", "--sex: gender", "--age: years"),
     ]
@@ -190,7 +191,7 @@ def test_a_column_that_could_be_the_person_is_asked_about(extract):
     geography = pa.csv.read_csv(extract / "geography.csv")
     for columns, asked in PERSONS_ASKED:
         names = ("area", "sex", "age", "group_1", "group_2", *columns)
-        assert guessed_shape(dict.fromkeys(names, pa.string()), geography, has_groups=True).persons == asked
+        assert guessed_shape(dict.fromkeys(names, pa.string()), geography, GROUPED).persons == asked
 
 
 @pytest.mark.parametrize(("columns", "asked"), [PERSONS_ASKED[2], PERSONS_ASKED[-1]])
@@ -221,7 +222,7 @@ def test_years_of_birth_are_ages_in_a_year_that_the_user_may_name(tmp_path):
     wrong = call("new", *files, "--age", "Geburtsjahr=soon", "--overwrite")
     assert (wrong.code, "--age: 0 is not a number of years" in wrong.stderr) == (2, True)
     for name, is_found in (*((name, True) for name in BORN.split()), ("data_nascimento", False)):
-        shape = guessed_shape(dict.fromkeys(["place", name], pa.string()), pa.table({"place": ["a", "b"]}))
+        shape = guessed_shape(dict.fromkeys(["place", name], pa.string()), pa.table({"place": ["a", "b"]}), ALONE)
         assert (shape.age == name, shape.born is not None) == (is_found, is_found)
 
 
@@ -250,7 +251,7 @@ SEXES_AND_AGES = "sex/age geschlecht/alter sexe/age sexo/edad sexo/idade sesso/e
 @pytest.mark.parametrize("names", SEXES_AND_AGES.split())
 def test_sex_and_age_are_known_in_many_languages(names):
     sex, age = names.split("/")
-    shape = guessed_shape(dict.fromkeys(["place", age, sex], pa.string()), pa.table({"place": ["a", "b"]}))
+    shape = guessed_shape(dict.fromkeys(["place", age, sex], pa.string()), pa.table({"place": ["a", "b"]}), ALONE)
     assert (shape.sex, shape.age, shape.is_banded, len(shape.sexes)) == (sex, age, False, 2)
 
 
@@ -268,7 +269,7 @@ def test_a_public_use_file_of_the_american_community_survey_needs_no_edit(tmp_pa
 
 
 def regions_of(geography: dict[str, list[object]], *, place: str) -> list[tuple[object, ...]]:
-    shape = guessed_shape({place: pa.string()}, pa.table(geography))
+    shape = guessed_shape({place: pa.string()}, pa.table(geography), ALONE)
     return [(region.name, region.columns, region.names) for region in shape.regions]
 
 
@@ -326,7 +327,7 @@ def test_what_no_question_attribute_or_id_reads_is_said(tmp_path):
     names = ("ID_PESSOA", "place", "Género", "Idade", "origem1", "origem2", "língua", "situação", "Peso", "age_group")
     people = write_csv(tmp_path / "people.csv", [names, (1, "a", "M", 3, "X", "", "PT", "A", "1,5", "0-4")])
     places = write_csv(tmp_path / "places.csv", [("place",), ("a",), ("b",)])
-    text = new(TheirFiles(people, places, named=Named(("origem1",))), tmp_path / "out").text
+    text = new(TheirFiles(people, places, answers=("origem1",)), tmp_path / "out").text
     assert tomllib.loads(text.replace("person = ???", ""))["attributes"]["SEX"]["column"] == "Género"
     for said in (
         "# GUESS: origem2 may hold codes of this question, too, and nothing reads it.",
