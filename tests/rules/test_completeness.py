@@ -118,6 +118,10 @@ def test_every_command_and_long_option_is_documented_explained_and_shown(referen
     assert [(name, action.dest) for name, action in actions if not action.help] == []
     options = [(name, option) for name, command in COMMANDS.items() for option in command._option_string_actions]
     assert [(name, option) for name, option in options if not option.startswith("--") and option != "-h"] == []
+    beside = [(name, re.match(r"with(?:out)? (--[^: ]+)", action.help or "")) for name, action in actions]
+    needed = [(name, found[1]) for name, found in beside if found]
+    assert len(needed) > 20
+    assert [pair for pair in needed if pair[1] not in COMMANDS[pair[0]]._option_string_actions] == []
 
 
 # Where the work of a command is, if not in jobs/.
