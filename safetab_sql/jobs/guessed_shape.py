@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
 
 import pyarrow as pa
@@ -204,7 +204,10 @@ def _place(persons: Sequence[str], geography: pa.Table) -> tuple[str, ...]:
     renamed = ", ".join(f"{name} to '{other}'" for name, other in alike)
     hint = f"rename {renamed} there: capitals, accents and spaces make a difference; or " if alike else ""
     if not shared and not alike:
-        also = [(name, other) for name in geography.column_names for other in persons if _shares_word(name, other)]
+        begins = {
+            name: {*re.findall(r"(?<![^_ ])[a-z]{4}", _stem(name))} for name in (*geography.column_names, *persons)
+        }
+        also = [pair for pair in product(geography.column_names, persons) if begins[pair[0]] & begins[pair[1]]]
         hint = "".join(f"if it is the same place, rename {name} to '{other}' there; or " for name, other in also[:1])
     what = f"has no column of the person files; found {', '.join(geography.column_names)}"
     fix = f"{hint}give the column of the place one name in both files; person files have {', '.join(persons)}"
@@ -218,12 +221,6 @@ def _place(persons: Sequence[str], geography: pa.Table) -> tuple[str, ...]:
     raise InputError([Problem("--geography", what, fix)])
 
 
-def _shares_word(one: str, other: str) -> bool:
-    """Whether words of two names begin alike."""
-    begins = [{word[:4] for word in re.split("[_ ]", _stem(name)) if len(word) >= 4} for name in (one, other)]
-    return bool(begins[0] & begins[1])
-
-
 def _distinct(table: pa.Table, names: Sequence[str]) -> int:
     return int(table.select(list(names)).group_by(list(names)).aggregate([]).num_rows)
 
@@ -232,8 +229,7 @@ def _digits(column: pa.ChunkedArray) -> int | None:
     """The number of digits, where every value is text of as many; else None, and values are compared as text."""
     values = column.to_pylist() if is_text(column.type) else [None]
     widths = {len(value) if value is not None and value.isascii() and value.isdigit() else 0 for value in values}
-    (width,) = widths if len(widths) == 1 else (0,)
-    return width if 1 <= width <= _WIDEST_CODE else None
+    return min(widths) if len(widths) == 1 and 1 <= min(widths) <= _WIDEST_CODE else None
 
 
 def _repeated(geography: pa.Table, place: Sequence[str]) -> dict[str, str]:
@@ -268,12 +264,12 @@ def _regions(geography: pa.Table, place: Sequence[str], repeated: Sequence[str])
 
 def _with_beside(geography: pa.Table, place: Sequence[str]) -> dict[tuple[str, ...], list[str]]:
     """The ids of regions, few regions first and the place last, each with the columns that tell the same apart."""
-    from pyarrow import compute as pc  # noqa: PLC0415  (slow to load, and a run needs no guess)
-
     named = [name for name in geography.column_names if name in place or not _is_measured(geography[name])]
     sizes = {name: _distinct(geography, [name]) for name in named}
     alike: list[list[str]] = []
-    lengths = {name: pc.mean(pc.utf8_length(geography[name].cast(pa.string()))).as_py() or 0.0 for name in named}
+    lengths = {
+        name: sum(len(str(value)) for value in geography[name].to_pylist() if value is not None) for name in named
+    }
     is_name = {name: bool(_NAMED.fullmatch(plain(name))) for name in named}
     for name in sorted(sizes, key=lambda each: (sizes[each], each not in place, is_name[each], lengths[each])):
         same = (names for names in alike if sizes[names[0]] == sizes[name] == _distinct(geography, [name, names[0]]))
@@ -309,19 +305,15 @@ def _stem(column: str) -> str:
 
 def _label(column: str) -> str:
     """What a column is of, as people write it: Okres bydliště of OKRES_BYDLIŠTĚ."""
-    start = plain(column).find(_stem(column)) if len(plain(column)) == len(column) else -1
-    said = column[start:][: len(_stem(column))] if start >= 0 else column
+    start = max(0, plain(column).find(_stem(column)))
+    said = column[start : start + len(_stem(column))] if len(plain(column)) == len(column) else column
     return said.replace("_", " ").strip().capitalize()
 
 
 def _is_of_letters(values: pa.ChunkedArray) -> bool:
     """Whether most values are texts with letters."""
-    from pyarrow import compute as pc  # noqa: PLC0415  (slow to load, and a run needs no guess)
-
-    share = (
-        pc.mean(pc.match_substring_regex(values, r"\p{L}").cast(pa.int8())).as_py() if is_text(values.type) else None
-    )
-    return share is not None and share > 0.5
+    texts = [value for value in values.to_pylist() if value is not None] if is_text(values.type) else []
+    return 2 * sum(any(map(str.isalpha, text)) for text in texts) > len(texts)
 
 
 def _region_name(column: str, before: Sequence[Region]) -> str:
@@ -329,8 +321,7 @@ def _region_name(column: str, before: Sequence[Region]) -> str:
     taken = {"COUNTRY", *(region.name for region in before)} | taken_names()
     said = [re.sub(r"[^A-Z0-9]+", "_", text.upper()).strip("_")[:24] for text in (_stem(column), plain(column))]
     named = [name if name[0].isalpha() else f"R{name}" for name in said if name] or ["REGION"]
-    numbered = (f"{named[-1]}_{number}" for number in range(2, 1000))
-    return next(free for free in (*named, *numbered) if free not in taken)
+    return next(free for free in (*named, *(f"{named[-1]}_{more}" for more in range(2, 1000))) if free not in taken)
 
 
 def _asked(names: Sequence[str], lists: Sequence[str]) -> list[tuple[str, ...]]:
