@@ -1,16 +1,12 @@
 from safetab_sql.accounting.ledger_file import LedgerFile as LedgerFile
-from safetab_sql.evaluation.evaluate import Evaluation as Evaluation, evaluate as evaluate
+from safetab_sql.evaluation.evaluate import evaluate as evaluate
 from safetab_sql.evaluation.ground_truth import ground_truth as ground_truth
-from safetab_sql.histograms.bottom_up import (
-    BottomUp as BottomUp,
-    BottomUpInputs as BottomUpInputs,
-    bottom_up as bottom_up,
-)
+from safetab_sql.histograms.bottom_up import BottomUpInputs as BottomUpInputs, bottom_up as bottom_up
 from safetab_sql.histograms.synthesize import SynthesisInputs as SynthesisInputs, synthesize as synthesize
-from safetab_sql.jobs.account import Account as Account, account as account
-from safetab_sql.jobs.describe import Description as Description, describe as describe
+from safetab_sql.jobs.account import account as account
+from safetab_sql.jobs.describe import describe as describe
 from safetab_sql.jobs.example import example as example
-from safetab_sql.jobs.export import Exported as Exported, export as export
+from safetab_sql.jobs.export import export as export
 from safetab_sql.jobs.moe import moe as moe, sum_of_release as sum_of_release
 from safetab_sql.jobs.guessed_shape import TheirFiles as TheirFiles
 from safetab_sql.jobs.new import NewFiles as NewFiles, new as new
@@ -21,27 +17,16 @@ from safetab_sql.jobs.run import (
     open_release as open_release,
 )
 from safetab_sql.jobs.report import ExactFolders as ExactFolders, report as report
-from safetab_sql.jobs.run import run as run
 from safetab_sql.jobs.schema import schema as schema
 from safetab_sql.jobs.semantics import BudgetSource as BudgetSource, semantics as semantics
 from safetab_sql.jobs.statistics import statistics as statistics
-from safetab_sql.jobs.strategy import Strategies as Strategies, strategy as strategy
-from safetab_sql.statistics.sums import PublishedRatio as PublishedRatio, PublishedSum as PublishedSum
-from safetab_sql.jobs.targets import (
-    LossTarget as LossTarget,
-    Targets as Targets,
-    census_settings as census_settings,
-    loss_target as loss_target,
-    settings_of as settings_of,
-    targets as targets,
-)
+from safetab_sql.jobs.strategy import strategy as strategy
+from safetab_sql.jobs.targets import census_settings as census_settings, loss_target as loss_target
+from safetab_sql.jobs.targets import settings_of as settings_of, targets as targets
 from safetab_sql.jobs.validate import validate as validate
 from safetab_sql.kit.database import Resources as Resources
 from safetab_sql.kit.errors import InputError as InputError, Problem as Problem
 from safetab_sql.public.inputs import InputPaths as InputPaths
-from safetab_sql.settings.parameters import Parameters as Parameters, load_parameters as load_parameters
-from safetab_sql.published.manifest import Made as Made
-from safetab_sql.report.report import Report as Report
-from safetab_sql.semantics.composition import LossPair as LossPair, privacy_loss as privacy_loss
-from safetab_sql.semantics.summary import Summary as Summary
+from safetab_sql.settings.parameters import load_parameters as load_parameters
+from safetab_sql.semantics.composition import privacy_loss as privacy_loss
 from safetab_sql.simulation.simulate import simulate as simulate

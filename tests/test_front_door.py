@@ -1,6 +1,7 @@
 """The package as Python sees it: every path may be text, and one condition need not stand in a list."""
 
 import inspect
+import re
 import subprocess
 import sys
 from importlib import import_module
@@ -11,6 +12,7 @@ import pytest
 import safetab_sql
 from safetab_sql import InputError, InputPaths, LedgerFile, Resources
 from safetab_sql.accounting.ledger_file import read_ledger
+from tests.conftest import REPOSITORY
 from tests.nations import sample_nation, write_nation
 
 USA = "REGION_TYPE = 'USA' and TABLE = 'T1' and ITERATION_CODE = '2110'"
@@ -86,6 +88,10 @@ def test_what_is_imported_brings_in_nothing_else_and_every_name_is_documented():
     found = {name: getattr(safetab_sql, name) for name in safetab_sql.__all__}
     assert [name for name, thing in found.items() if not inspect.getdoc(thing)] == []
     assert set(found) <= set(dir(safetab_sql))
+    page = (REPOSITORY / "docs" / "reference" / "python.md").read_text(encoding="utf-8")
+    run = "".join(re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL))  # by tests/docs/test_examples.py
+    assert [name for name in found if not re.search(rf"\bst\.{name}\b|import .*\b{name}\b", run)] == []
+    assert len(found) <= 40
 
 
 def test_a_name_that_the_package_does_not_have_is_an_attribute_error() -> None:
