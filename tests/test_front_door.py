@@ -89,7 +89,9 @@ def test_what_is_imported_brings_in_nothing_else_and_every_name_is_documented():
     assert [name for name, thing in found.items() if not inspect.getdoc(thing)] == []
     assert set(found) <= set(dir(safetab_sql))
     page = (REPOSITORY / "docs" / "reference" / "python.md").read_text(encoding="utf-8")
-    run = "".join(re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL))  # by tests/docs/test_examples.py
+    run = "".join(
+        re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    )  # by tests/docs/test_examples.py
     assert [name for name in found if not re.search(rf"\bst\.{name}\b|import .*\b{name}\b", run)] == []
     assert len(found) <= 40
 

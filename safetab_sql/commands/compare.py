@@ -128,7 +128,7 @@ def epl(
     """
     from safetab_sql.evaluation import audited_counts as job
     from safetab_sql.evaluation.epl import Estimator, losses_json
-    from safetab_sql.kit.extras import DRAWING, missing_extras
+    from safetab_sql.kit.errors import DRAWING, missing_extras
 
     of_table = {"noisy": noisy, "exact": exact, "epsilon": epsilon}
     problems = missing("epl", of_table) if table is not None else []

@@ -21,8 +21,7 @@ from safetab_sql.evaluation.epl import (
 )
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Resources
-from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.extras import DRAWING, missing_extras
+from safetab_sql.kit.errors import DRAWING, InputError, Problem, missing_extras, refuse
 from safetab_sql.kit.figures import write_figures
 from safetab_sql.kit.marks import mark_image
 from safetab_sql.kit.whole_folders import whole_folder

@@ -14,8 +14,7 @@ from safetab_sql.export.excel import write_excel
 from safetab_sql.export.sdmx import sdmx_files, write_sdmx
 from safetab_sql.export.text import api_problems, census_problems, write_api, write_census, write_csv
 from safetab_sql.kit.database import Resources, open_database
-from safetab_sql.kit.errors import Problem
-from safetab_sql.kit.extras import EXCEL
+from safetab_sql.kit.errors import EXCEL, Problem, missing_extras
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.published.csvw import CSVW
 from safetab_sql.settings.ladders import BESIDE, CODES
@@ -56,7 +55,7 @@ _FORMATS: Mapping[str, Callable[[Export], None]] = {
 _PROBLEMS: Mapping[str, Callable[[Parameters, str], list[Problem]]] = {
     "census": census_problems,
     "api": api_problems,
-    "excel": lambda *_: EXCEL.problems,
+    "excel": lambda *_: missing_extras(EXCEL),
 }
 
 

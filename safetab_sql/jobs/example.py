@@ -4,7 +4,7 @@ from pathlib import Path
 
 from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources, open_database, scratch_folder
-from safetab_sql.kit.extras import DRAWING, SHAPES
+from safetab_sql.kit.errors import DRAWING, SHAPES, missing_extras
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.whole_folders import whole_folder
@@ -30,9 +30,9 @@ def example(out: str | Path, *, overwrite: bool = False, progress: Progress = SI
         nation = folder / "nation"
         progress.stage(f"simulating {PEOPLE:,} people")
         made = run(simulate(nation, people=PEOPLE), folder / "release", progress=progress)
-        if not DRAWING.problems:
+        if not missing_extras(DRAWING):
             progress.stage("making the report")
-            shapes = nation / "shapes.parquet" if not SHAPES.problems else None
+            shapes = nation / "shapes.parquet" if not missing_extras(SHAPES) else None
             page = release_report(folder / "release", shapes=shapes)
             (folder / "report.html").write_text(page.html, encoding="utf-8")
     return Made(out / "release", made.manifest)
@@ -49,7 +49,7 @@ def example_text(out: Path) -> str:
     rows = [
         (row["iteration_name"], row["age"], row["sex"], f"{row['count']:,}", f"± {row['moe95']:.0f}") for row in found
     ]
-    page, problems = out / "report.html", DRAWING.problems
+    page, problems = out / "report.html", missing_extras(DRAWING)
     header = ("population group (nation)", "age", "sex", "COUNT", "MOE95")
     places = [
         ("totals", str(out / "release" / "t1" / "t1.parquet")),

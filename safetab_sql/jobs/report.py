@@ -10,8 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from safetab_sql.kit.database import scratch_folder
-from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.extras import DRAWING, SHAPES, missing_extras
+from safetab_sql.kit.errors import DRAWING, SHAPES, InputError, Problem, missing_extras, refuse
 from safetab_sql.kit.figures import Figure, write_figures
 from safetab_sql.kit.marks import mark_image
 from safetab_sql.kit.progress import SILENT, Progress

@@ -11,8 +11,7 @@ from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.accounting.loss import loss_members, said_loss
 from safetab_sql.accounting.statement import run_statement
 from safetab_sql.jobs.account import planned_ledger
-from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.extras import DRAWING, missing_extras
+from safetab_sql.kit.errors import DRAWING, InputError, Problem, missing_extras, refuse
 from safetab_sql.kit.figures import write_figures
 from safetab_sql.kit.whole_folders import whole_folder
 from safetab_sql.kit.words import aligned

@@ -42,13 +42,8 @@ _BATCHES = 8  # of a stretch, so that several threads can read it
 _ERRORS = {name.lower(): error for name, error in vars(duckdb).items() if name.endswith("Exception")}
 TYPES = {  # of Arrow, by their names in headers
     **{"varchar": pa.string(), "varchar[]": pa.list_(pa.string()), "boolean": pa.bool_(), "double": pa.float64()},
-    **{
-        "integer": pa.int32(),
-        "bigint": pa.int64(),
-        "usmallint": pa.uint16(),
-        "tinyint": pa.int8(),
-        "smallint": pa.int16(),
-    },
+    **{"tinyint": pa.int8(), "smallint": pa.int16(), "integer": pa.int32(), "bigint": pa.int64()},
+    "usmallint": pa.uint16(),
 }
 
 

@@ -1,8 +1,13 @@
-"""What goes wrong, in two kinds: the user's input (`InputError`, exit code 2) and everything else."""
+"""What goes wrong, in two kinds: the user's input (`InputError`, exit code 2) and everything else.
+
+Also what is said of libraries that only some commands need: whoever needs one asks before any work is done. Not what
+starts Spark, which says so where it is opened, before anything is read.
+"""
 
 import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 
 _LONGEST_TEXT = 2_000  # characters of one part of a problem
 _MOST_PROBLEMS = 100  # problems that a message lists
@@ -68,3 +73,35 @@ def nearest(given: str, known: Iterable[str], likeness: float = _LIKENESS) -> st
     """The name among `known` that somebody who wrote `given` most likely meant; None where none is like it."""
     near = difflib.get_close_matches(given, list(known), n=1, cutoff=likeness)
     return near[0] if near else None
+
+
+@dataclass(frozen=True, slots=True)
+class Extra:
+    """An optional library, and what is said where it cannot be imported.
+
+    name: of the extra in pyproject.toml. module: what is imported. where, what: of the problem.
+    """
+
+    name: str
+    module: str
+    where: str
+    what: str
+
+
+DRAWING = Extra("report", "vl_convert", "figures", "drawing them needs vl-convert-python")
+SHAPES = Extra("map", "shapely", "--shapes", "reading them needs shapely")
+EXCEL = Extra("excel", "xlsxwriter", "--format excel", "writing it needs XlsxWriter")
+
+
+def missing_extras(*needed: Extra) -> list[Problem]:
+    """Why libraries cannot be imported; none if they can. They are imported: one that is there may still fail."""
+    problems = []
+    for each in needed:
+        try:
+            import_module(each.module)
+        except Exception as error:  # whatever a broken library raises
+            is_there = not (isinstance(error, ModuleNotFoundError) and error.name == each.module)
+            state = f"installed and cannot be imported: {error!r}" if is_there else "not installed"
+            fix = f"pip install {'--force-reinstall ' if is_there else ''}'safetab-sql[{each.name}]'"
+            problems.append(Problem(each.where, f"{each.what}, which is {state}", fix))
+    return problems

@@ -10,8 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from safetab_sql.kit.errors import refuse
-from safetab_sql.kit.extras import DRAWING, missing_extras
+from safetab_sql.kit.errors import DRAWING, missing_extras, refuse
 from safetab_sql.kit.words import words
 
 Figure = dict[str, Any]  # a Vega-Lite specification
@@ -92,14 +91,12 @@ def _with_hover(figure: Figure) -> Figure:
 
 def svg(figure: Figure) -> str:
     """The figure as SVG. Raises: InputError where the package that draws cannot be imported."""
-    return str(converter().vegalite_to_svg(_sized(figure), vl_version=VEGA_LITE, allowed_base_urls=[]))
+    return str(converter().vegalite_to_svg(**_drawing(figure)))
 
 
 def png(figure: Figure) -> bytes:
     """The figure as PNG. Raises: InputError where the package that draws cannot be imported."""
-    sized = _sized(figure)
-    drawn = converter().vegalite_to_png(sized, vl_version=VEGA_LITE, scale=PIXELS_PER_POINT, allowed_base_urls=[])
-    return bytes(drawn)
+    return bytes(converter().vegalite_to_png(scale=PIXELS_PER_POINT, **_drawing(figure)))
 
 
 def write_figures(folder: Path, figures: Mapping[str, Figure], images: Sequence[Image] = ("svg", "png")) -> None:
@@ -134,9 +131,10 @@ def _height(figure: Figure) -> Figure:
     return {"height": height["step"] * len({row[field] for row in figure["data"]["values"]})}
 
 
-def _sized(figure: Figure) -> Figure:
-    """The figure with a width, where it has none of its own."""
-    return figure if {"facet", "hconcat", "vconcat"} & figure.keys() else {"width": WIDTH, **figure}
+def _drawing(figure: Figure) -> dict[str, Any]:
+    """What the package that draws takes: the figure with a width, where it has none of its own; nothing is fetched."""
+    sized = figure if {"facet", "hconcat", "vconcat"} & figure.keys() else {"width": WIDTH, **figure}
+    return {"vl_spec": sized, "vl_version": VEGA_LITE, "allowed_base_urls": []}
 
 
 def _exchanged(part: Any, texts: Mapping[str, str]) -> Any:

@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, date, datetime, time
+from functools import partial
 from pathlib import Path
 
 from safetab_sql.kit.errors import InputError, Problem, refuse
@@ -193,11 +194,7 @@ def _locked_folder(parent: Path, prefix: str) -> tuple[Path, int]:
     while True:
         folder = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
         with suppress(FileNotFoundError):  # another process removed it as stale before it was locked
-            lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            if _is_at(folder, os.fstat(lock)):
-                return folder, lock
-            os.close(lock)
+            return folder, locked_descriptor(folder, partial(os.open, folder, os.O_DIRECTORY), fcntl.LOCK_EX)
 
 
 def locked_descriptor(path: Path, opened: Callable[[], int], lock: int) -> int:

@@ -25,8 +25,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from safetab_sql.kit.arrays import Floats
-from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.extras import SHAPES, missing_extras
+from safetab_sql.kit.errors import SHAPES, InputError, Problem, missing_extras, refuse
 from safetab_sql.kit.figures import page_figure
 from safetab_sql.kit.marks import HTML_MARK
 from safetab_sql.kit.words import paragraphs, said

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.accounting.loss import ONE_PERSON, said_loss
 from safetab_sql.kit.database import Resources, open_database, scratch_folder
-from safetab_sql.kit.extras import DRAWING
+from safetab_sql.kit.errors import DRAWING, missing_extras
 from safetab_sql.kit.figures import Figure, svg
 from safetab_sql.kit.words import listed, said
 from safetab_sql.published.manifest import MANIFEST
@@ -227,7 +227,7 @@ def _picture(out: Path, facts: ReleaseFacts, groups: list[tuple[str, str, int]])
     """The largest group of the nation, or of the first region type, that has a table: its pyramid or its bars."""
     sizes = {name: number for name, _, number in groups}
     first = min(sizes, key=lambda name: (name != "USA", name in facts.suppressed_types), default=None)
-    if first is None or sizes[first] > _MOST_GROUPS or DRAWING.problems:
+    if first is None or sizes[first] > _MOST_GROUPS or missing_extras(DRAWING):
         return Markup()
     names = Names(released_codes(out, "ITERATION_CODE")).group
     files = [file for name in (*facts.folders, GROUP_INDEX) for file in table_files(out / name)]

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from functools import cache, cached_property
+from itertools import combinations
 from pathlib import Path
 from typing import Annotated, get_args
 
@@ -283,44 +284,27 @@ def _sum_problems(document: Document, parameters: Parameters) -> Iterator[Proble
 
 
 def _shared_columns(document: Document, parameters: Parameters) -> Iterator[Problem]:
-    """Columns with two roles. An answer may be an attribute too; nothing else may."""
-    asked, columns = parameters.questions.columns, {each.name: each.column for each in parameters.attributes}
-    of = {column.name: "place" for column in parameters.geography.place}
-    for name in [name for name in of if name.upper() in map(str.upper, asked)]:
-        yield document.problem((), f"{name} is the column of the place, and of the answer too", _ONCE)
-    if (person := parameters.unit.person) is not None:
-        if person in (*asked, *of):
-            what = f"{person} is the column of the person, and of the {of.get(person, 'answer')} too"
-            yield document.problem((UNIT_KEY,), what, _ONCE)
-        of[person] = "person"
-    single = [*columns.values(), *parameters.unit.where, parameters.unit.id]
+    """Columns with two roles, and such as are called like a column of ours. An answer may be an attribute too."""
+    asked, unit, attributes = parameters.questions.columns, parameters.unit, parameters.attributes
+    places = [column.name for column in parameters.geography.place]
+    roles = [(each.column, each.name) for each in attributes]
+    roles += [(unit.person, "the person")] if unit.person is not None else []
+    roles += [*((name, "the place") for name in places), *((name, "the answer") for name in asked)]
+    for (one, role), (other, second) in combinations(roles, 2):
+        is_answer = second == "the answer" and not role.startswith("the ")
+        if one.upper() != other.upper() or role == second or (is_answer and one == other):
+            continue
+        what = f"{one} is the column of {role}, and {'' if one == other else f'{other} '}of {second} too"
+        table = (UNIT_KEY,) if role == "the person" else () if second.startswith("the ") else (ATTRIBUTES_KEY,)
+        yield document.problem(table, what, "write it with the same capitals in both places" if is_answer else _ONCE)
+    single = [*(each.column for each in attributes), *unit.where, unit.id]
     for name in [each.list_column for each in parameters.questions.several if each.list_column in single]:
         yield document.problem((), f"{name} holds lists of answers, and stands for a single value, too", _ONCE)
-    for role, column in columns.items():
-        alike = [name for name in of if name.upper() == column.upper()]
-        for name in alike:
-            yield document.problem((), f"{name} is the column of {role}, and of the {of[name]} too", _ONCE)
-        for name in [name for name in asked if name.upper() == column.upper() and name != column]:
-            fix = "write it with the same capitals in both places"
-            yield document.problem((), f"{name} is an answer, and {column} the column of {role}", fix)
-    yield from _taken_columns(document, parameters)
-
-
-def _taken_columns(document: Document, parameters: Parameters) -> Iterator[Problem]:
-    """Answers and places that are called like a column of ours, and attributes that share a column."""
-    attributes = parameters.attributes
-    named = [name.upper() for each in attributes for name in (each.number, each.given, each.mapped)]
-    named += [name.upper() for each in amounts(parameters.ladders) for name in (each.name, each.given)]
-    places = [column.name for column in parameters.geography.place]
-    for name in dict.fromkeys([*parameters.questions.columns, *places]):
-        if name.upper() in (*_COLUMNS_OF_RECORDS, *named):
+    taken = [name.upper() for each in attributes for name in (each.number, each.given, each.mapped)]
+    taken += [name.upper() for each in amounts(parameters.ladders) for name in (each.name, each.given)]
+    for name in dict.fromkeys([*asked, *places]):
+        if name.upper() in (*_COLUMNS_OF_RECORDS, *taken):
             yield document.problem((), f"{name} is the name of a column of ours", "rename it in the files")
-    firsts: dict[str, str] = {}
-    for attribute in parameters.attributes:
-        first = firsts.setdefault(attribute.column.upper(), attribute.name)
-        if first != attribute.name:
-            what = f"{attribute.column} is the column of {first}, and of {attribute.name} too"
-            yield document.problem((ATTRIBUTES_KEY,), what, _ONCE)
 
 
 def _empty_runs(document: Document, read: Read[ParameterFile], parameters: Parameters) -> Iterator[Problem]:

@@ -18,8 +18,7 @@ from safetab_sql.cli import GROUPS, explained_refusal, meant_parser, parser
 from safetab_sql.cluster.spark import TASK_MEMORY
 from safetab_sql.histograms.evaluation.curve import EPSILONS, bottom_up_curve
 from safetab_sql.jobs.schema import SCHEMAS, schema
-from safetab_sql.kit.errors import InputError
-from safetab_sql.kit.extras import DRAWING, SHAPES
+from safetab_sql.kit.errors import DRAWING, SHAPES, InputError, missing_extras
 from safetab_sql.settings.reading import Document
 from safetab_sql.statistics.wanted import KINDS
 from tests.cli.command import call, inputs, refusal
@@ -102,7 +101,7 @@ def test_a_library_that_is_there_and_fails_is_told_as_one(extra, source, reason,
     monkeypatch.syspath_prepend(tmp_path)
     for name in [name for name in sys.modules if name.partition(".")[0] == extra.module]:
         monkeypatch.delitem(sys.modules, name)
-    (problem,) = extra.problems
+    (problem,) = missing_extras(extra)
     assert reason in problem.what
     assert problem.fix == f"pip install --force-reinstall 'safetab-sql[{extra.name}]'"
 

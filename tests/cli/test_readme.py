@@ -15,7 +15,7 @@ import pytest
 
 import safetab_sql.jobs.example
 import safetab_sql.simulation.simulate
-from safetab_sql.kit.extras import Extra
+from safetab_sql.kit.errors import Extra
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.simulation.simulate import FEWEST_PEOPLE
 from tests.cli.command import call

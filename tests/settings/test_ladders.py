@@ -109,7 +109,7 @@ WRONG = {
         "numbers of AGE publish another",
     ),
     "a column twice": ("EDU = {", 'EDU = { publish = "from",', "is published by two attributes"),
-    "a column of records twice": ("EDU = {", 'EDU = { column = "age",', "is the column of EDU, and of AGE too"),
+    "a column of records twice": ("EDU = {", 'EDU = { column = "age",', "is the column of EDU, and AGE of AGE too"),
     "a column of a place": ("EDU = {", 'EDU = { column = "BLOCK",', "is the column of EDU, and of the place too"),
     "an unknown attribute": ('cells = { EDU = "two" }', 'cells = { EDO = "two" }', "no attribute is called 'EDO'"),
     "an unknown grouping": (

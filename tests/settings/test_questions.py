@@ -83,7 +83,7 @@ def test_a_column_may_be_an_answer_and_an_attribute(tmp_path):
     )
     found = loaded(tmp_path, SEX + ladder, "")
     assert (found.questions.columns, [each.column for each in found.attributes]) == (("S",), ["S"])
-    with pytest.raises(InputError, match="s is an answer, and S the column of SEX"):
+    with pytest.raises(InputError, match="S is the column of SEX, and s of the answer too"):
         loaded(tmp_path, SEX.replace('"S"', '"s"') + ladder, "")
 
 

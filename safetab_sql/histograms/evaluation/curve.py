@@ -29,8 +29,7 @@ from safetab_sql.histograms.published.calibration import CellStretch, calibratio
 from safetab_sql.histograms.published.manifests import bottom_up_parameters
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.database import Resources, resources_within
-from safetab_sql.kit.errors import Problem, refuse
-from safetab_sql.kit.extras import DRAWING, missing_extras
+from safetab_sql.kit.errors import DRAWING, Problem, missing_extras, refuse
 from safetab_sql.kit.figures import INK, Figure, figure, write_figures
 from safetab_sql.kit.marks import mark_image, marked_columns, marked_json, marked_table
 from safetab_sql.kit.progress import SILENT, Progress
