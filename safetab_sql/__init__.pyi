@@ -9,13 +9,10 @@ from safetab_sql.jobs.example import example as example
 from safetab_sql.jobs.export import export as export
 from safetab_sql.jobs.moe import moe as moe, sum_of_release as sum_of_release
 from safetab_sql.jobs.guessed_shape import TheirFiles as TheirFiles
-from safetab_sql.jobs.new import NewFiles as NewFiles, new as new
-from safetab_sql.jobs.plan import Plan as Plan, plan as plan
-from safetab_sql.jobs.reconcile import Reconciliation as Reconciliation, reconcile as reconcile
-from safetab_sql.jobs.run import (
-    Release as Release,
-    open_release as open_release,
-)
+from safetab_sql.jobs.new import new as new
+from safetab_sql.jobs.plan import plan as plan
+from safetab_sql.jobs.reconcile import reconcile as reconcile
+from safetab_sql.jobs.run import Release as Release, open_release as open_release, run as run
 from safetab_sql.jobs.report import ExactFolders as ExactFolders, report as report
 from safetab_sql.jobs.schema import schema as schema
 from safetab_sql.jobs.semantics import BudgetSource as BudgetSource, semantics as semantics
