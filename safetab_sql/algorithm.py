@@ -1,8 +1,8 @@
 """Algorithm 1, top to bottom: here alone exact counts meet the mechanisms, and noisy counts the publisher.
 
-Who counts the people is handed in: this process, or a cluster. No statement, budget or
-age bin is spelled here; only the order in which people are counted, the ledger is charged, noise is drawn and tables
-are published. Source: paper Algorithms 1-3; tabulation.md section 5.
+Who counts the people is handed in: this process, or a cluster. No statement, budget or age bin is spelled here; only
+the order in which people are counted, the ledger is charged, noise is drawn and tables are published.
+Source: paper Algorithms 1-3; tabulation.md section 5.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -60,7 +60,10 @@ def explained_refusal(of: argparse.ArgumentParser, given: Sequence[str], message
         if instead := removed("options", f"{of.prog.partition(' ')[2]} {option}".strip()):
             found.append(f"{option}: {instead}")
             continue
-        meant = _meant(option, known)
+        # The only option that begins so, or has this word; else the one that is most like it, if any is.
+        word = option.removeprefix("--")
+        holding = [each for each in known if each.startswith(option) or word in each.removeprefix("--").split("-")]
+        meant = holding[0] if len(holding) == 1 else nearest(option, known)
         others = [] if meant else _having(option, parser())
         found += [f"{option}: did you mean {meant}?"] if meant else []
         found += [f"{option} is an option of {', '.join(others)}"] if others else []
@@ -72,13 +75,6 @@ def _having(option: str, of: argparse.ArgumentParser) -> list[str]:
     below = [action.choices.values() for action in of._actions if isinstance(action, argparse._SubParsersAction)]
     own = [of.prog.partition(" ")[2]] if option in of._option_string_actions else []
     return [*own, *(name for parsers in below for each in parsers for name in _having(option, each))]
-
-
-def _meant(option: str, known: Sequence[str]) -> str | None:
-    """The only option that begins so, or has this word; else the one that is most like it, if any is."""
-    word = option.removeprefix("--")
-    holding = [each for each in known if each.startswith(option) or word in each.removeprefix("--").split("-")]
-    return holding[0] if len(holding) == 1 else nearest(option, known)
 
 
 def _stray_values(known: Sequence[str], given: Sequence[str], message: str) -> list[str]:

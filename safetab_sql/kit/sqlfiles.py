@@ -143,15 +143,10 @@ def render(file: SqlFile, values: Mapping[str, object]) -> Statement:
 
 @cache
 def _template(body: str) -> Template:
-    return _environment().from_string(body)
-
-
-@cache
-def _environment() -> Environment:
-    """What templates are made in: their filters write a value as a literal, and a name as an identifier."""
+    """A template whose filters write a value as a literal, and a name as an identifier."""
     environment = Environment(undefined=StrictUndefined, autoescape=False, keep_trailing_newline=True)  # noqa: S701
     environment.filters |= {"literal": literal, "quoted": quoted_name}
-    return environment
+    return environment.from_string(body)
 
 
 def bound_names(text: str) -> list[str]:

@@ -17,6 +17,7 @@ from safetab_sql.settings.tables import Means, Wrong, table
 
 LONGEST: Mapping[str, int] = {"title": 200, "publisher": 200, "contact": 200, "note": 2_000}  # characters
 ABOUT_KEYS = (*LONGEST, "is_simulated")
+_Text = Annotated[str | None, text()]
 _JOINERS = "\u00ad\u200c\u200d"  # soft hyphen and joiners: unprintable, but some languages spell words with them
 
 
@@ -39,12 +40,10 @@ def _line(key: str) -> Checked:
 class About:
     """Public texts of one line each, None if absent. is_simulated: the people are made up."""
 
-    title: Annotated[str | None, text(), _line("title"), Means("the name of the release, in manifest and report")] = (
-        None
-    )
-    publisher: Annotated[str | None, text(), _line("publisher"), Means("who publishes the release")] = None
-    contact: Annotated[str | None, text(), _line("contact"), Means("whom a reader may ask")] = None
-    note: Annotated[str | None, text(), _line("note"), Means("a further remark for readers, in one line")] = None
+    title: Annotated[_Text, _line("title"), Means("the name of the release, in manifest and report")] = None
+    publisher: Annotated[_Text, _line("publisher"), Means("who publishes the release")] = None
+    contact: Annotated[_Text, _line("contact"), Means("whom a reader may ask")] = None
+    note: Annotated[_Text, _line("note"), Means("a further remark for readers, in one line")] = None
     is_simulated: Annotated[Switch, Means("true: the people are made up; manifest and report say so")] = False
 
 

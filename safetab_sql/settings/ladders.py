@@ -106,9 +106,8 @@ class LevelParameters:
     """What a ladder does at one population group level.
 
     budget: whole level, rho (zcdp) or epsilon (puredp). thresholds: one a statistic, of noisy counts, non-decreasing;
-    none where nothing is chosen. margins: in their place, how many margins of error a cell holds at the threshold of
-    its table; 0 for none. is_total_only: whether no group of the level gets a table. total_only: the iterations whose
-    groups get none, by their codes, beside those that the lists say by a flag.
+    none where nothing is chosen. margins: in their place, margins of error that a cell holds; 0 for none.
+    is_total_only: no group of the level gets a table. total_only: codes of iterations whose groups get none.
     """
 
     level: PopulationGroupLevel

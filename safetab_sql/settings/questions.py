@@ -70,10 +70,9 @@ NOTHING_MAPPED = CountedAs()
 class Question:
     """Code columns of a record, read from the left. Without columns, every record has the one value.
 
-    iterations: the name of a list of iterations without its ending; None where `values` are the iterations, of level
-    `level`. overlapping: whether a code may be in several iterations of one level and kind. is_several: whether a
-    record may have several codes. counted_as: what values of the columns count as. list_column: where the codes stand
-    in a list, its column; `columns` are then what statements call its places, such as LANGUAGE[1].
+    iterations: the name of a list of iterations; None where `values` are the iterations, of level `level`.
+    overlapping: whether a code may be in several iterations of one level and kind. is_several: whether a record may
+    have several codes. list_column: of codes in a list; `columns` then are its places, such as LANGUAGE[1].
     """
 
     name: str

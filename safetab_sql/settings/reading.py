@@ -28,10 +28,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """The tables of a file, unchecked.
+    """The tables of a file, unchecked. translated: what the file calls a place, where it has names of its own.
 
-    translated: what a file that is translated into these tables calls a setting or a table of a place. written: where
-    the file says what these tables say at a place.
+    written: where the file says what these tables say at a place.
     """
 
     path: Path
