@@ -200,7 +200,7 @@ def mixed(tmp_path: Path) -> Path:
     return tmp_path / "ledger"
 
 
-def test_a_ledger_of_several_units_is_added_up_only_with_a_stated_bound(mixed):
+def test_a_ledger_of_several_units_is_added_up_with_a_stated_bound_that_serves_later_accounts(mixed):
     refused = refusal("account", "--ledger", mixed)
     assert "the loss of one stay is not added to the loss of one person" in refused
     assert "--records-of-a-person 'stay=5'" in refused
@@ -210,9 +210,6 @@ def test_a_ledger_of_several_units_is_added_up_only_with_a_stated_bound(mixed):
     unbounded = call("account", "--ledger", mixed, "--records-of-a-person", "stay=any")
     assert (unbounded.code, "    one person: rho" in unbounded.stdout) == (0, False)
     assert "    one stay: rho 1\n" in unbounded.stdout
-
-
-def test_the_bound_that_stands_with_the_limit_serves_every_later_account(mixed):
     limit = ("--set-limit", "rho 30", "--records-of-a-person", "stay=5")
     assert call("account", "--ledger", mixed, *limit).code == 0
     said = json.loads(call("account", "--ledger", mixed, "--json").stdout)

@@ -71,7 +71,7 @@ def test_what_is_not_as_it_should_be_is_answered_with_what_is(release, arguments
     assert words in refusal("moe", release, *arguments)
 
 
-def test_a_difference_has_a_p_value_and_a_margin_at_any_level(release):
+def test_a_difference_has_a_p_value_and_a_margin_at_any_level_and_a_percentage_its_interval(release):
     women, men = (f"{MARGINALS} and SEX = '{sex}'" for sex in "21")
     result = call("moe", release, "--sum", women, "--minus", men, "--level", "0.5", "--json")
     found = json.loads(result.stdout)
@@ -81,9 +81,6 @@ def test_a_difference_has_a_p_value_and_a_margin_at_any_level(release):
     said = call("moe", release, "--sum", women, "--minus", men, "--level", "0.5").stdout
     assert re.search(r"^margin at 0.5 +±[\d,]+ +persons$", said, re.MULTILINE)
     assert re.search(r"^p-value +(\d\.\d{4}|below 0\.0001) ", said, re.MULTILINE)
-
-
-def test_a_percentage_is_shown_with_its_interval(release):
     women, all_ages = f"{MARGINALS} and SEX = '2'", MARGINALS
     said = call("moe", release, "--sum", women, "--of", all_ages, "--level", "0.9").stdout
     estimate, low, high = (
@@ -101,7 +98,7 @@ def answer_of_reconcile(nation: Path, release: Path) -> Result:
     return call("reconcile", release, "--out", release.parent / "whole", *public, "--integers", "--quiet")
 
 
-def test_each_region_type_is_shown_with_what_it_adds_up_to(answer_of_reconcile):
+def test_each_region_type_is_shown_with_what_it_adds_up_to_and_totals_above_it_are_counted(answer_of_reconcile):
     found = re.findall(r"^T1 +(\w+) +(\w+) ", answer_of_reconcile.stdout, re.MULTILINE)
     assert {
         ("USA", "nothing"),
@@ -110,9 +107,6 @@ def test_each_region_type_is_shown_with_what_it_adds_up_to(answer_of_reconcile):
         ("TRACT", "COUNTY"),
         ("PLACE", "nothing"),
     } <= set(found)
-
-
-def test_totals_above_those_that_hold_their_people_are_counted(answer_of_reconcile):
     assert re.search(
         r"^STATE +alone, level 2 +combination, level 2 +[\d,]+ +[\d,]+ +[\d,]+$",
         answer_of_reconcile.stdout,

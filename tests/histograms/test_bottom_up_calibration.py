@@ -296,12 +296,9 @@ def test_the_margin_is_the_smallest_that_covers_95_percent(epsilon, rows, cells)
     assert 0.05 < part_variance(part, law) < 0.07
 
 
-def test_what_is_in_no_set_keeps_its_margin():
+def test_what_is_in_no_set_keeps_its_margin_and_rows_of_several_add_independent_errors():
     law = TwoSidedGeometric(Fraction(1, 3))
     assert row_margin(RowNoise(7, ()), law) == sum_margin_of_error(law, 7)
-
-
-def test_a_row_of_several_sets_and_other_cells_adds_independent_errors():
     law, parts = TwoSidedGeometric(Fraction(1, 2)), ((SetPart(6, 2), 2), (SetPart(10, 3), 1))
     row = RowNoise(2, parts)
     pieces = [part_law(part, law) for part, number in parts for _ in range(number)]

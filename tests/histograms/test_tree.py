@@ -145,7 +145,7 @@ def test_fields_and_tables_have_the_noise_that_the_ledger_states(tmp_path, budge
         assert loss == pytest.approx(float(calls["Z"].epsilon), rel=0.15)
 
 
-def test_the_parts_in_the_ledger_add_up_to_the_budget(exact):
+def test_the_parts_in_the_ledger_add_up_to_the_budget_that_a_ledger_file_is_charged(exact, tmp_path):
     ledger = exact.manifest["ledger"]
     parts = [Fraction(call["budget"]["exact"]) for call in ledger["histograms"]]
     choices = [one["choices"] * Fraction(one["budget_of_each"]["exact"]) for one in ledger["choices"]]
@@ -154,9 +154,6 @@ def test_the_parts_in_the_ledger_add_up_to_the_budget(exact):
         ledger["choices"][1]["tables"]["exact"]
     )
     assert sum(parts) + sum(choices) + unspent == NO_NOISE == Fraction(ledger["totals"]["one_record"]["exact"])
-
-
-def test_a_ledger_file_is_charged_the_budget_in_its_own_unit(tmp_path):
     inputs = written(tmp_path, f"rho = 0.25\n{DOMAINS}", table())
     synthesize(inputs, tmp_path / "out", ledger_file=LedgerFile(tmp_path / "ledger"), bits=recorded_bits("charge"))
     (charge,) = read_ledger(tmp_path / "ledger").charges

@@ -90,16 +90,13 @@ def test_a_condition_without_a_release_says_that_it_adds_up_both(then, now, last
     assert any("adds up rows of releases 1 and 2" in each for each in sum_of_release([then, now], plus=own).caveats)
 
 
-def test_a_release_is_named_by_its_title_or_its_position(answers, lasting):
+def test_a_release_is_named_by_its_title_its_position_or_its_day(answers, lasting, then, tmp_path):
     names = (("2", "1"), ("Now", "Then"), ("Now", "1"))
     found = answers(*(("difference", *each, *lasting) for each in names))
     assert len({tuple(row[name] for name in ENDS) for row in found}) == 1
-
-
-def test_a_day_names_the_release_that_was_made_on_it(then, tmp_path, lasting):
     day = open_folder(then).facts.day
     wanted = asked(tmp_path / "wanted.csv", ("count", day, "", *lasting), head=HEAD)
-    (found,) = statistics(then, wanted, tmp_path / "out.parquet").to_pylist()
+    (found,) = statistics(then, wanted, tmp_path / "day.parquet").to_pylist()
     assert found["ESTIMATE"] == totals(then)[lasting]["COUNT"]
 
 

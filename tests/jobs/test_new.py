@@ -139,7 +139,7 @@ def test_a_place_of_two_columns_is_found_and_named(tmp_path):
     )
 
 
-def test_a_column_that_the_user_names_is_no_guess(extract, tmp_path):
+def test_a_column_that_the_user_names_is_no_guess_and_refused_if_it_is_not_there(extract, tmp_path):
     theirs = TheirFiles(
         extract / "people.parquet", extract / "geography.csv", extract / "groups.csv", ("group_2",), "age", "sex"
     )
@@ -148,9 +148,6 @@ def test_a_column_that_the_user_names_is_no_guess(extract, tmp_path):
     assert read["questions"]["group"]["column"] == "group_2"
     assert (read["attributes"]["SEX"]["column"], read["attributes"]["AGE"]["column"]) == ("age", "sex")
     assert [line for line in text.splitlines() if "group_2" in line] == ['column = "group_2"']
-
-
-def test_every_named_column_that_is_not_there_is_refused_with_those_that_are():
     with pytest.raises(InputError) as refused:
         guessed(["town", "race"], {"town": ["a"]}, TheirFiles("", "", "groups", ("origin", "race"), "gender", "years"))
     assert [str(problem).split(" is no")[0] for problem in refused.value.problems] == [

@@ -50,16 +50,13 @@ def test_nothing_but_the_manifest_is_read_before_it_is_asked_for(unread):
         _ = found.t1
 
 
-def test_tables_are_relations_that_can_be_joined(opened):
+def test_tables_are_relations_that_can_be_joined_and_have_names_of_groups_beside_codes(opened):
     assert opened.t1.to_arrow_table().to_pylist() == rows(opened.out, "t1")
     both = opened.t1.project("REGION_ID, REGION_TYPE, ITERATION_CODE").join(
         opened.t2, "REGION_ID, REGION_TYPE, ITERATION_CODE"
     )
     assert both.shape[0] == len(rows(opened.out, "t2"))
     assert opened.table("suppressed").columns[-1] == "HIGH95"
-
-
-def test_a_named_table_has_the_names_of_its_groups_beside_the_codes(opened):
     index = {
         (row["REGION_TYPE"], row["REGION_ID"], row["ITERATION_CODE"]): (row["REGION_NAME"], row["ITERATION_NAME"])
         for row in opened.table("group_index").to_arrow_table().to_pylist()

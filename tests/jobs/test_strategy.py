@@ -55,16 +55,13 @@ def test_sum_and_difference_halve_the_variance_of_two_queries_under_pure_dp_alon
     assert seen.variances(by_name[GIVEN]) == pytest.approx([turned, turned])
 
 
-def test_every_strategy_meets_the_wanted_variances_at_its_cheapest_budget(found):
+def test_every_strategy_meets_the_wanted_variances_at_its_cheapest_budget_and_says_what_to_measure(found, tmp_path):
     seen, by_name = found(EXAMPLE)
     for one in by_name.values():
         assert (seen.variances(one) / seen.workload.targets).max() == pytest.approx(1, rel=1e-6)
     best = by_name[CORRELATED]
     assert best.least <= best.budget <= best.least * 1.001
     assert best.budget < by_name[WEIGHTED].budget < by_name[DIRECT].budget < by_name[GIVEN].budget
-
-
-def test_json_says_what_to_measure(found, tmp_path):
     found(EXAMPLE)
     said = json.loads(call("strategy", "--spec", tmp_path / "strategy.toml", "--json").stdout)
     asked = np.vstack([table["rows"] for table in said["queries"]])

@@ -153,11 +153,8 @@ def test_a_name_with_a_quote_is_quoted():
 WIDTHS = {"TABBLKST": 2, "TABBLKCOU": 3, "TABTRACTCE": 6, "TABBLK": 4, "PLACEFP": 5, "AIANNHCE": 4}
 
 
-def test_the_codes_of_a_block_have_productions_widths():
+def test_the_codes_of_a_block_and_the_code_lists_have_productions_widths_and_columns():
     assert {name: code_of(width) for name, width in WIDTHS.items()} == GEOGRAPHY
-
-
-def test_the_code_lists_have_productions_columns():
     example = load_parameters(packaged_folder("configs") / "example.toml")
     flags = ["DETAILED_ONLY", "COARSE_ONLY"]
     assert {name: list(list_kinds(name, example)) for name in list_files()} == {

@@ -89,7 +89,7 @@ def test_a_value_is_read_as_if_no_other_file_were_there(kind, files):
             )
 
 
-def test_ids_are_text_or_whole_numbers_of_one_type(files):
+def test_ids_are_text_or_whole_numbers_of_one_type_and_others_are_named_with_their_files(files):
     alone = {name: read(PERSON, file) for name, file in files.items()}
     whole = {"int64", "int32", "uint64", "whole decimal", "widest decimal", "numbered categories"}
     texts = {"text", "categories"}
@@ -98,9 +98,6 @@ def test_ids_are_text_or_whole_numbers_of_one_type(files):
     for one, other in combinations([*whole, *texts, "uuid"], 2):
         is_read = read(PERSON, files[one], files[other]) is not None
         assert is_read == ({one, other} <= whole or {one, other} <= texts), (one, other)
-
-
-def test_types_that_differ_are_named_with_their_files(files):
     stored = (files["decimal of 2"], files["decimal of 3"])
     with pytest.raises(InputError, match=r"stored as decimal128\(5, 2\) \(decimal of 2.parquet\), decimal128\(8, 3\)"):
         column_expressions("given", stored_types(Source("given", stored, is_text=False), stored), {"c": PLAIN})

@@ -150,16 +150,13 @@ def allocation() -> Allocation:
     return load_allocation(FILE)
 
 
-def test_the_redistricting_budget_is_spent_wholly_and_exactly(allocation):
+def test_the_redistricting_budget_is_spent_wholly_in_the_shares_that_the_source_prints(allocation):
     assert (len(allocation.measurements), sum(each.budget for each in allocation.measurements)) == (
         71,
         Fraction("2.63"),
     )
     rhos = {name: each.rho for name, each in allocation.universes.items()}
     assert rhos == {"persons": Fraction("2.56"), "housing units": Fraction("0.07")}
-
-
-def test_the_shares_are_those_that_the_source_prints():
     texts = sorted(SOURCE.glob("002_*.txt"))
     if not texts:
         pytest.skip("the source of the shares is not beside this repository")

@@ -200,15 +200,12 @@ def parameters(module: Module) -> Iterator[tuple[str, str]]:
                     yield f"{module.name}.{function.name}", ast.unparse(argument.annotation)
 
 
-def test_every_mechanism_draws_from_a_right_through_one_function():
+def test_every_mechanism_draws_from_a_right_that_was_made_where_the_ledger_was_asked_or_to_evaluate():
     found = {name: kind for module in MECHANISMS for name, kind in parameters(module)}
     plain = {name for name, kind in found.items() if kind != "BitSource"}
     assert plain == {"mechanisms.bits.generator", "mechanisms.bits.are_the_systems"}
     assert (len(found) > 20, bits.BitSource is RightToDraw) == (True, True)
     assert callers("bits", MECHANISMS) == {"mechanisms.bits.random_bytes"}
-
-
-def test_rights_are_made_where_the_ledger_was_asked_or_serve_evaluations_alone():
     made = {"right_to_draw", "right_without_people"}
     assert callers("RightToDraw") == {f"accounting.ledger_file.{name}" for name in made}
     assert callers("right_to_draw") == {"published.new_release.charge"}

@@ -9,7 +9,7 @@ def _with_margins(table):
     return "\n".join([f"{head} | VARIANCE | MOE95", *(f"{row} | 2.5 | 4.0" for row in rows)])
 
 
-def test_every_row_of_both_tables_is_there_as_it_was_published_a_total_without_age_and_sex(run_sql):
+def test_every_row_of_both_tables_is_there_once_as_it_was_published_totals_in_the_table_too(run_sql):
     rows = run_sql("published_rows", given={"t1": _with_margins(T1), "t2": _with_margins(T2)}, **NAMES)
     assert rows == [
         ("T1", "1", "USA", "1110", None, None, None, None, 5, 2.5, 4.0),
@@ -18,9 +18,6 @@ def test_every_row_of_both_tables_is_there_as_it_was_published_a_total_without_a
         ("T2", "44007", "COUNTY", "2210", "age4", "*", "*", "1", 2, 2.5, 4.0),
         ("T2", "44007", "COUNTY", "2210", "age4", "*", "*", "2", 1, 2.5, 4.0),
     ]
-
-
-def test_totals_that_are_rows_of_the_table_stand_there_once_and_columns_of_other_ladders_are_empty(run_sql):
     columns = {"other_columns": ["OUTCOME"]}
     given = {"t1": _with_margins(T1), "t2": _with_margins(T2)}
     rows = run_sql("published_rows", given=given, **{**NAMES, "has_totals": False}, **columns)

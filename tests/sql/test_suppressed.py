@@ -5,7 +5,7 @@ from tests.sql.published_tables import PUBLIC
 NAMES = {name: PUBLIC[name] for name in ("levels", "ladder_iterations", "iterations")}
 
 
-def test_every_iteration_of_a_suppressed_type_has_the_bound_of_its_kind_of_group(run_sql):
+def test_every_iteration_of_a_suppressed_type_has_the_bound_of_its_kind_of_group_in_order(run_sql, run_sql_in_order):
     totals = """
         level_id | is_total_only | suppressed_up_to | high95
                1 |          true |               20 |     29
@@ -14,9 +14,6 @@ def test_every_iteration_of_a_suppressed_type_has_the_bound_of_its_kind_of_group
     """
     rows = run_sql("suppressed", given={**NAMES, "suppressed_totals": totals}, ladder_id=1)
     assert rows == [("USA", "0101", 20, 29), ("USA", "0102", 21, 31)]
-
-
-def test_rows_come_by_region_type_and_iteration(run_sql_in_order):
     totals = """
         level_id | is_total_only | suppressed_up_to | high95
                1 |         false |                1 |      2
