@@ -233,6 +233,7 @@ def test_groups_with_people_keep_their_own_totals_and_stat_levels(first, regions
 
 
 FEW = level(regions=10, iterations=20)
+ALONE = level(regions=10, iterations=20, total_only=range(20), thresholds=())
 WIDE = DiscreteGaussian(Fraction(1, 2 * 10**12))
 
 
@@ -252,6 +253,8 @@ DRAWN_ONE_BY_ONE = {
     "stage 1 is too wide for a table": (SUPPRESSION, FEW, (STAGE_2, WIDE, STAGE_2)),
     "stage 2 is too wide for a table": (SUPPRESSION, FEW, (STAGE_2, STAGE_1, WIDE)),
     "an iteration is total-only": (SUPPRESSION, level(10, 20, total_only=[3]), LAWS),
+    "totals alone are too wide for a table": (SUPPRESSION, ALONE, (WIDE, STAGE_1, STAGE_2)),
+    "suppression of -1 keeps most totals alone": (-1, ALONE, LAWS),
 }
 
 
