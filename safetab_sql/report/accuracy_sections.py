@@ -11,32 +11,13 @@ import pyarrow.parquet as pq
 from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.histograms.evaluation.curve import curve_figure
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.figures import INK, PALETTE, SOFT_INK, Figure
+from safetab_sql.kit.figures import INK, PALETTE, SOFT_INK
 from safetab_sql.kit.words import said
 from safetab_sql.published.manifest import unit_from_json
 from safetab_sql.release.facts import RELEASE_FIX
 from safetab_sql.release.folder import manifest_digest, read_manifest
-from safetab_sql.report.sections import (
-    BAR,
-    LEVELS,
-    STEP,
-    WIDE_STEP,
-    WORDS,
-    Chart,
-    Section,
-    across,
-    amount,
-    chart,
-    dot,
-    layer,
-    margins,
-    section,
-    series,
-    table_of_rows,
-    texts,
-    tick,
-    tip,
-)
+from safetab_sql.report import marks
+from safetab_sql.report.sections import WORDS, Chart, Section, chart, section, table_of_rows, tips
 from safetab_sql.settings.unit import Unit
 
 Row = Mapping[str, Any]
@@ -149,59 +130,54 @@ def _error_chart(by_size: Sequence[Row], values: Words) -> Chart:
     sizes = list(dict.fromkeys(row["size"] for row in rows))
     axis = {"title": f"{values['people']} in the group, exact", "labelAngle": 0, "ticks": False, "labelLimit": 0}
     x = {"field": "size", "type": "ordinal", "sort": sizes, "axis": axis}
-    place: Figure = {"x": x, "y": {**LEVELS, "sort": levels}}
     # Shade tells magnitude, from 0.1 % to 100 %; the number on it is what counts.
     scale = {"type": "log", "domain": [0.001, 1], "range": [0.04, 0.62], "clamp": True}
     shade = {"field": "error", "type": "quantitative", "scale": scale, "legend": None}
-    tooltip = [tip("level"), tip("size"), tip("error", "median error", ".2%")]
+    shown = {"opacity": shade, "tooltip": tips("error-by-size", rows, values)}
     squares = {
         "transform": [{"calculate": "max(datum.error, 1e-9)", "as": "error"}],
-        **layer({"type": "rect", "color": PALETTE[1]}, {"opacity": shade, "tooltip": tooltip}),
+        **marks.layer({"type": "rect", "color": PALETTE[1]}, shown),
     }
     text = {"field": "error", "type": "quantitative", "format": ".2~p"}
-    layers = [squares, layer({"type": "text", "color": INK}, {"text": text})]
-    return chart("error-by-size", rows, {"height": STEP, "encoding": place, "layer": layers}, values)
+    numbers = marks.layer({"type": "text", "color": INK}, {"text": text})
+    drawn = marks.by_level({"x": x, "y": {**marks.LEVELS, "sort": levels}}, squares, numbers)
+    return chart("error-by-size", rows, drawn, values)
 
 
 def _left_out_chart(by_level: Sequence[Row]) -> Iterator[Chart]:
     rows = _picked((row for row in by_level if row["share"]), "level", "share", "groups")
-    if not rows:
-        return
     axis = {"format": ".0%", "tickCount": 5}
-    x = amount("share", "share of the tabulated groups", axis, {"domain": [0, 1]})
-    bars = {"mark": {**BAR, "color": SOFT_INK, "opacity": 0.55}}
-    drawn = {"height": STEP, "encoding": {"x": x, "y": LEVELS}, "layer": [bars, texts("share", ".1%")]}
-    yield chart("left-out-by-level", rows, drawn, {})
+    x = marks.amount("share", "share of the tabulated groups", axis, {"domain": [0, 1]})
+    bars = {"mark": {**marks.BAR, "color": SOFT_INK, "opacity": 0.55}}
+    if rows:
+        yield chart("left-out-by-level", rows, marks.by_level({"x": x}, bars, marks.texts("share", ".1%")), {})
 
 
 def _coverage_chart(by_level: Sequence[Row]) -> Chart:
     rows = _picked((row for row in by_level if row["coverage"] is not None), "level", *_COVERAGE)
     axis = {"format": ".1~%", "tickCount": 6}
-    x = amount("coverage", "share of counts within their MOE95", axis, {"zero": False, "nice": True})
-    expected = tip("expected_coverage", "expected", ".2%")
-    said = {"tooltip": [tip("level"), tip("coverage", shown=".2%"), expected, tip("counts", shown=",")]}
+    x = marks.amount("coverage", "share of counts within their MOE95", axis, {"zero": False, "nice": True})
+    said = {"tooltip": tips("coverage-by-level", rows, {})}
     band = {"type": "bar", "height": 10, "color": PALETTE[0], "opacity": 0.28}
-    promise = {
-        "data": {"values": [{"coverage": 0.95}]},
-        **layer({"type": "rule", "strokeDash": [4, 3], "color": SOFT_INK}, {"x": x, "y": None}),
-    }
-    layers = [
-        promise,
-        across(band, x, "coverage_lower", "coverage_upper", said),
-        across(tick(PALETTE[0], 2, 14), x, "expected_coverage"),
-        layer(dot(70, PALETTE[1]), {"x": x, **said}),
-    ]
-    return chart("coverage-by-level", rows, {"height": STEP, "encoding": {"y": LEVELS}, "layer": layers}, {})
+    promised = {"type": "rule", "strokeDash": [4, 3], "color": SOFT_INK}
+    drawn = marks.by_level(
+        {},
+        {"data": {"values": [{"coverage": 0.95}]}, **marks.layer(promised, {"x": x, "y": None})},
+        marks.across(band, x, "coverage_lower", "coverage_upper", said),
+        marks.across(marks.tick(PALETTE[0], 2, 14), x, "expected_coverage"),
+        marks.layer(marks.dot(70, PALETTE[1]), {"x": x, **said}),
+    )
+    return chart("coverage-by-level", rows, drawn, {})
 
 
 def _promise_chart(by_statistic: Sequence[Row], values: Words) -> Chart:
     rows = _picked(by_statistic, "level", "statistic", "promised", "observed", "counts")
-    x, color = margins("observed", f"half-width, {values['many']}"), series("statistic")
-    tooltip = [tip("level"), tip("statistic"), tip("promised"), tip("observed"), tip("counts", shown=",")]
-    promised = across(tick(INK, 2, 26), x, "promised", others={"tooltip": tooltip})
+    x, color = marks.margins("observed", f"half-width, {values['many']}"), marks.series("statistic")
+    said = {"tooltip": tips("moe-promised-observed", rows, values)}
     place = {"x": x, "yOffset": {"field": "statistic", "sort": None}}
-    observed = layer(dot(55), {**place, "color": color, "shape": color, "tooltip": tooltip})
-    drawn = {"height": WIDE_STEP, "encoding": {"y": LEVELS}, "layer": [promised, observed]}
+    promised = marks.across(marks.tick(INK, 2, 26), x, "promised", others=said)
+    observed = marks.layer(marks.dot(55), {**place, "color": color, "shape": color, **said})
+    drawn = marks.by_level({}, promised, observed, step=marks.WIDE_STEP)
     return chart("moe-promised-observed", rows, drawn, values)
 
 
@@ -216,37 +192,34 @@ def _epl_chart(epl: Sequence[Row]) -> Chart:
         for row in epl
     ]
     axis = {"values": _ROUND_LOSSES, "format": "~g"}
-    x = amount("epl", "privacy loss of one count", axis, {"type": "log", "nice": False, "padding": 14})
-    estimate, errors = tip("epl", "estimate", ".3f"), tip("residuals", "errors", ",")
-    said = {"tooltip": [tip("level", "noise of"), estimate, tip("shown", "stated"), errors]}
-    layers = [
-        across({"type": "rule", "color": PALETTE[1], "strokeWidth": 2}, x, "epl_lower", "epl_upper"),
-        layer(dot(70, PALETTE[1]), {"x": x, **said}),
-        across(tick(PALETTE[0], 3, 18), x, "stated_loss", others=said),
-    ]
-    return chart("empirical-privacy-loss", rows, {"height": STEP, "encoding": {"y": LEVELS}, "layer": layers}, {})
+    x = marks.amount("epl", "privacy loss of one count", axis, {"type": "log", "nice": False, "padding": 14})
+    said = {"tooltip": tips("empirical-privacy-loss", rows, {})}
+    drawn = marks.by_level(
+        {},
+        marks.across({"type": "rule", "color": PALETTE[1], "strokeWidth": 2}, x, "epl_lower", "epl_upper"),
+        marks.layer(marks.dot(70, PALETTE[1]), {"x": x, **said}),
+        marks.across(marks.tick(PALETTE[0], 3, 18), x, "stated_loss", others=said),
+    )
+    return chart("empirical-privacy-loss", rows, drawn, {})
 
 
 def _curve_chart(epl: Sequence[Row], curve: Sequence[Row], values: Words) -> Iterator[Chart]:
     """The loss at every size of error, of the noise with the most errors."""
     most = max(epl, key=lambda row: row["residuals"])
     level, noise = most["level"], most["noise"]
-    rows = [
-        {**row, "shown": _shown(row["stated_loss"])}
-        for row in _picked(
-            (row for row in curve if (row["level"], row["noise"]) == (level, noise)),
-            *("x", "epl_of_x", "stated_loss", "honest_lower", "honest_upper"),
-        )
-    ]
+    own = (row for row in curve if (row["level"], row["noise"]) == (level, noise))
+    picked = _picked(own, "x", "epl_of_x", "stated_loss", "honest_lower", "honest_upper")
+    rows = [{**row, "shown": _shown(row["stated_loss"])} for row in picked]
     if not rows:
         return
-    x = amount("x", f"error, {values['many']}", {"tickCount": 8, "tickMinStep": 1})
-    y = amount("epl_of_x", "log p(x) / p(x + 1)", {"tickCount": 6})
+    x = marks.amount("x", f"error, {values['many']}", {"tickCount": 8, "tickMinStep": 1})
+    y = marks.amount("epl_of_x", "log p(x) / p(x + 1)", {"tickCount": 6})
     ends = {"y": {**y, "field": "honest_lower"}, "y2": {"field": "honest_upper"}}
-    band = layer({"type": "area", "color": PALETTE[0], "opacity": 0.22}, ends)
-    stated = layer({"type": "line", "color": PALETTE[0], "strokeDash": [5, 3]}, {"y": {**y, "field": "stated_loss"}})
+    band = marks.layer({"type": "area", "color": PALETTE[0], "opacity": 0.22}, ends)
+    dashes = {"type": "line", "color": PALETTE[0], "strokeDash": [5, 3]}
+    stated = marks.layer(dashes, {"y": {**y, "field": "stated_loss"}})
     points = {"color": PALETTE[1], "size": 22}
-    observed = layer({"type": "line", "color": PALETTE[1], "strokeWidth": 2, "point": points}, {"y": y})
+    observed = marks.layer({"type": "line", "color": PALETTE[1], "strokeWidth": 2, "point": points}, {"y": y})
     drawn = {"height": 240, "encoding": {"x": x}, "layer": [band, stated, observed]}
     yield chart("empirical-loss-curve", rows, drawn, {**values, "level": level, "noise": noise})
 

@@ -15,25 +15,10 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.figures import INK, PALETTE, SOFT_INK
 from safetab_sql.kit.words import said
 from safetab_sql.release.facts import ReleaseFacts
+from safetab_sql.report import marks
 from safetab_sql.report.groups import as_shown
 from safetab_sql.report.release import Reported, Total, published_totals
-from safetab_sql.report.sections import (
-    LEVELS,
-    STEP,
-    WORDS,
-    Chart,
-    Section,
-    Table,
-    across,
-    amount,
-    chart,
-    dot,
-    layer,
-    section,
-    series,
-    tick,
-    tip,
-)
+from safetab_sql.report.sections import WORDS, Chart, Section, Table, chart, section, tips
 from safetab_sql.settings.ladders import Ladder
 from safetab_sql.statistics.evaluator import LEVEL, RAREST
 from safetab_sql.statistics.releases import opened_releases
@@ -240,30 +225,25 @@ def _growths(changes: Changes, labels: Mapping[Total, str], values: Mapping[str,
     words = WORDS["charts"]["change"]
     rows = [_growth_row(changes, total, label, domain) for total, label in labels.items()]
     percents = {"labelExpr": "datum.value ? format(datum.value, '+~%') : '0%'", "values": _ticks(*domain)}
-    x = amount("low", said(words["axis"], values), percents, {"domain": list(domain), "nice": False})
-    shown = {name: said(text, values) for name, text in words["heads"].items()}
-    others = {"y": LEVELS, "tooltip": [tip(name, text) for name, text in shown.items()]}
-    marks = {words["directions"][name]: mark for name, mark in _MARKS.items()}
-    marks = {name: mark for name, mark in marks.items() if name in {row["direction"] for row in rows}}
+    x = marks.amount("low", said(words["axis"], values), percents, {"domain": list(domain), "nice": False})
+    others = {"tooltip": tips("change", rows, values)}
+    present = {row["direction"] for row in rows}
+    named = {words["directions"][name]: mark for name, mark in _MARKS.items() if words["directions"][name] in present}
     shapes, colors = (
-        {**series("direction", {"symbolOpacity": 1}), "scale": {"domain": list(marks), "range": list(own)}}
-        for own in zip(*marks.values(), strict=True)
+        {**marks.series("direction", {"symbolOpacity": 1}), "scale": {"domain": list(named), "range": list(own)}}
+        for own in zip(*named.values(), strict=True)
     )
-    bar = {"type": "bar", "height": 9, "cornerRadius": 2, "opacity": 0.35}
-    specification = {
-        "height": STEP,
-        "layer": [
-            layer({"type": "rule", "strokeWidth": 1}, {"x": {"datum": 0, "type": "quantitative"}}),
-            across({"type": "rule", "strokeWidth": 1.4}, x, "joint_low", "joint_high", {"y": LEVELS, "color": colors}),
-            across(bar, x, "low", "high", {**others, "color": colors}),
-            across(dot(90), x, "at", None, {**others, "shape": shapes, "color": colors}),
-            *(
-                across({"type": "text", "text": text, "color": SOFT_INK, "fontSize": 13}, x, field, None, {"y": LEVELS})
-                for field, text in (("below", "◂"), ("above", "▸"))
-            ),
-        ],
-    }
-    return chart("change", rows, specification, values)
+    bar, line = {"type": "bar", "height": 9, "cornerRadius": 2, "opacity": 0.35}, {"type": "rule", "strokeWidth": 1.4}
+    arrow = {"type": "text", "color": SOFT_INK, "fontSize": 13}
+    drawn = marks.by_level(
+        {},
+        marks.layer({"type": "rule", "strokeWidth": 1}, {"x": {"datum": 0, "type": "quantitative"}, "y": None}),
+        marks.across(line, x, "joint_low", "joint_high", {"color": colors}),
+        marks.across(bar, x, "low", "high", {**others, "color": colors}),
+        marks.across(marks.dot(90), x, "at", None, {**others, "shape": shapes, "color": colors}),
+        *(marks.across({**arrow, "text": text}, x, field) for field, text in (("below", "◂"), ("above", "▸"))),
+    )
+    return chart("change", rows, drawn, values)
 
 
 def _growth_row(changes: Changes, total: Total, label: str, domain: tuple[float, float]) -> dict[str, Any]:
@@ -274,14 +254,10 @@ def _growth_row(changes: Changes, total: Total, label: str, domain: tuple[float,
     def inside(value: float | None, end: float) -> float:
         return end if value is None else min(max(value, least), most)
 
-    ends = {
-        "low": inside(growth.low, least),
-        "high": inside(growth.high, most),
-        "joint_low": inside(joint.low, least),
-        "joint_high": inside(joint.high, most),
-    }
     return {
-        **{"level": label, **_texts(changes, total), **ends},
+        **{"level": label, **_texts(changes, total)},
+        **{"low": inside(growth.low, least), "high": inside(growth.high, most)},
+        **{"joint_low": inside(joint.low, least), "joint_high": inside(joint.high, most)},
         "direction": WORDS["charts"]["change"]["directions"][joint.direction],
         "at": None if growth.estimate is None else inside(growth.estimate, most),
         "below": least if joint.low is None or joint.low < least else None,
@@ -321,16 +297,16 @@ def _series(changes: Changes, labels: Mapping[Total, str], values: Mapping[str, 
         if own.low is not None and own.high is not None
     ]
     x = {"field": "release", "type": "nominal", "sort": None, "axis": _NAMES}
-    y = amount("low", "", {"tickCount": 3, "format": ",~f"}, {"zero": False})
-    tooltip = [tip(name, said(text, values)) for name, text in WORDS["charts"]["series"]["heads"].items()]
-    line = layer({"type": "line", "color": PALETTE[0], "opacity": 0.35}, {"x": x, "y": {**y, "field": "count"}})
+    y = marks.amount("low", "", {"tickCount": 3, "format": ",~f"}, {"zero": False})
+    tooltip = tips("series", rows, values)
+    line = marks.layer({"type": "line", "color": PALETTE[0], "opacity": 0.35}, {"x": x, "y": {**y, "field": "count"}})
     rule = {"type": "rule", "strokeWidth": 2.5, "color": PALETTE[0]}
-    spans = layer(rule, {"x": x, "y": y, "y2": {"field": "high"}, "tooltip": tooltip})
+    spans = marks.layer(rule, {"x": x, "y": y, "y2": {"field": "high"}, "tooltip": tooltip})
     ends = [
-        layer({**tick(PALETTE[0], 2, 9), "orient": "horizontal"}, {"x": x, "y": {**y, "field": field}})
+        marks.layer({**marks.tick(PALETTE[0], 2, 9), "orient": "horizontal"}, {"x": x, "y": {**y, "field": field}})
         for field in ("low", "high")
     ]
-    dots = layer(dot(40, PALETTE[0]), {"x": x, "y": {**y, "field": "count"}, "tooltip": tooltip})
+    dots = marks.layer(marks.dot(40, PALETTE[0]), {"x": x, "y": {**y, "field": "count"}, "tooltip": tooltip})
     header = {"title": None, "labelAnchor": "start", "labelColor": INK, "labelFontSize": 11, "labelLimit": 240}
     specification = {
         "facet": {"field": "level", "type": "nominal", "sort": list(labels.values()), "header": header},

@@ -168,7 +168,9 @@ def _release(
                 for ladder in chosen
             ]
             groups = [table["groups"] for table in tables]
-            starts.append(_starts([sum(map(len, each)) for each in zip(*groups, strict=True)]))
+            sizes = [sum(map(len, each)) for each in zip(*groups, strict=True)]
+            blocks = [size // MOST_IN_PIECE for size in accumulate(sizes)]
+            starts.append([place for place, block in enumerate(blocks) if place == 0 or block != blocks[place - 1]])
             for number, (ladder, table) in enumerate(zip(chosen, tables, strict=True)):
                 totals = _both_stages(folder, ladder, name, ids, numbers) if _is_exact(facts, ladder) else []
                 lists = table | ({"totals": totals} if totals else {})
@@ -252,12 +254,6 @@ def _flat(
         found[region] = flat[start:end].tolist()
         start = end
     return list(found.values())
-
-
-def _starts(sizes: Sequence[int]) -> list[int]:
-    """The first region of each piece. sizes: of the regions, counts."""
-    blocks = [total // MOST_IN_PIECE for total in accumulate(sizes)]
-    return [place for place, block in enumerate(blocks) if place == 0 or block != blocks[place - 1]]
 
 
 def _both_stages(

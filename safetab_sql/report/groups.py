@@ -5,14 +5,15 @@ two values make a pyramid. Every other table has a bar for each row.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
 from safetab_sql.kit.figures import INK, PALETTE, PAPER, Figure, figure
 from safetab_sql.kit.words import said
-from safetab_sql.report.release import Reported, nouns
-from safetab_sql.report.sections import BAR, LABELS, LEVELS, across, amount, layer, tip
+from safetab_sql.report import marks
+from safetab_sql.report.release import Reported
+from safetab_sql.report.sections import LABELS
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.ladders import Cells, Ladder, attributes_of
 from safetab_sql.settings.parameters import Parameters
@@ -27,25 +28,23 @@ _PANEL_WIDTH, _HEIGHT = 250, 340  # pixels
 _STEP = 20  # pixels a bar
 _OPACITY = 0.82  # of bars
 _LINE: Figure = {"type": "rule", "color": INK, "strokeWidth": 1.4}  # across the end of a bar
-_COUNT, _AXIS = ",.1~f", ",~f"  # how counts are shown, and the numbers of their axes
+_AXIS = ",~f"  # how the numbers of axes are shown
 
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """Rows of a table that are drawn together. axis: the columns that tell them apart. codes: of each row.
+    """Rows of a table that are drawn together. codes: of each row, one for each column of attributes.
 
     rows: what is drawn of each row beside its count: its label, and in panels of ranges its value, start and top.
-    values: the labels of the values with a panel of their own, where there are any; facet, number: what the values and
-    the ranges are of, in words; per: the unit of their widths; end: where the axis of the ranges ends. Cells that have
-    no range, such as not stated, are in no panel of ranges.
+    values: the labels of the values with a panel of their own, where there are any; number: what the ranges are of, in
+    words; per: the unit of their widths; end: where the axis of the ranges ends. Cells that have no range, such as not
+    stated, are in no panel of ranges.
     """
 
     title: str
-    axis: str
     codes: tuple[Codes, ...]
     rows: tuple[dict[str, Any], ...]
     values: tuple[str, ...] = ()
-    facet: str = ""
     number: str = ""
     per: str = ""
     end: int = 0
@@ -70,34 +69,23 @@ def panel_of(parameters: Parameters, ladder: Ladder, number: int) -> Panel:
     """The panel of a table of a ladder, from 1."""
     used, statistic = attributes_of(ladder, parameters.attributes), ladder.statistics[number - 1]
     by_name, cells = {attribute.name: attribute for attribute in used}, statistic.cells
-    axis = ", ".join("–".join(by_name[name].publish) for name, _ in cells)
     lists, ranged = ([cell for cell in cells if by_name[cell[0]].is_listed is kind] for kind in (True, False))
     has_ranges = len(lists) == len(ranged) == 1
     ordered = (*lists, *ranged) if has_ranges else cells
     rows = list(cell_rows(used, ordered))
     of = [parameters.meanings.get(by_name[name].publish[0], {}) for name, _ in ordered]
-    texts = tuple({"label": ", ".join(labelled(*both) for both in zip(of, each, strict=True))} for each, _ in rows)
     if not has_ranges:
-        return Panel(statistic.name, axis, tuple(codes for _, codes in rows), texts)
-    ((name, how),), ((numbers, of_numbers),) = lists, ranged
-    values = [labelled(of[0], codes) for codes in by_name[name].grouping(how).codes]
-    codes = tuple(codes for each, codes in rows if each[-1][0] not in by_name[numbers].beside)
-    return _with_ranges(Panel(statistic.name, axis, codes, texts), values, words(name), by_name[numbers], of_numbers)
-
-
-def _with_ranges(panel: Panel, values: Sequence[str], facet: str, numbers: Attribute, grouping: str) -> Panel:
-    """The panel with a panel of its own for each value of a list, by the ranges of a number."""
+        texts = [", ".join(labelled(*both) for both in zip(of, each, strict=True)) for each, _ in rows]
+        return Panel(statistic.name, tuple(codes for _, codes in rows), tuple({"label": text} for text in texts))
+    ((name, how),), ((number_name, grouping),) = lists, ranged
+    numbers = by_name[number_name]
     is_years = numbers.name == "AGE" and numbers.maximum <= _LARGEST_AGE
     end = OLDEST_AGE if is_years and numbers.maximum > OLDEST_AGE else numbers.maximum + 1
-    return replace(
-        panel,
-        rows=tuple({"value": value, **each} for value, each in product(values, list(_ranges(numbers, grouping, end)))),
-        values=tuple(values),
-        facet=facet,
-        number=words(numbers.name),
-        per=LABELS["year"] if is_years else _label("unit_of", {"number": words(numbers.name)}),
-        end=end,
-    )
+    values = [labelled(of[0], codes) for codes in by_name[name].grouping(how).codes]
+    codes = tuple(codes for each, codes in rows if each[-1][0] not in numbers.beside)
+    drawn = tuple({"value": value, **each} for value, each in product(values, list(_ranges(numbers, grouping, end))))
+    per = LABELS["year"] if is_years else _label("unit_of", {"number": words(numbers.name)})
+    return Panel(statistic.name, codes, drawn, tuple(values), words(numbers.name), per, end)
 
 
 def _label(name: str, values: Mapping[str, object]) -> str:
@@ -140,58 +128,39 @@ def panel_figure(panel: Panel, title: str, unit: Unit, counts: Sequence[Row] = (
         (row["count"] + side * (row["moe95"] or 0)) / (row["top"] - row["start"]) for row in rows for side in (-1, 1)
     ]
     domain = [min(0.0, *ends), 1.02 * max(1.0, *ends)] if ends else [0.0, 1.0]
-    halves = [_half(panel, place, domain, unit) for place in range(len(panel.values))]
+    halves = [_half(panel, place, domain) for place in range(len(panel.values))]
     row = 3 if len(halves) == 3 else 2
     name = "pyramid" if panel.is_pyramid else "panels"
     said_values = {"number": len(panel.values), "what": panel.number, "values": panel.values}
-    description = _label(name, said_values)
-    return figure(
-        title,
-        description,
-        rows,
-        {"vconcat": [{"hconcat": halves[at : at + row], "spacing": 12} for at in range(0, len(halves), row)]},
-    )
+    panels = [{"hconcat": halves[at : at + row], "spacing": 12} for at in range(0, len(halves), row)]
+    return figure(title, _label(name, said_values), rows, {"vconcat": panels})
 
 
 def _bars(panel: Panel, title: str, many: str, rows: Sequence[Row]) -> Figure:
     """Bars, one a row, with their 95 % intervals."""
-    x = amount("count", many, {"tickCount": 6, "format": _AXIS})
-    names = {"count": many, "low": LABELS["from"], "high": LABELS["to"]}
-    ends = (tip(name, said, _COUNT) for name, said in names.items())
-    tooltip = [tip("label", panel.axis), *ends]
-    return figure(
-        title,
-        LABELS["bars"],
-        rows,
-        {
-            "height": _STEP * len(panel.rows),
-            "encoding": {"y": {**LEVELS, "field": "label"}},
-            "layer": [
-                layer({**BAR, "opacity": _OPACITY}, {"x": x, "tooltip": tooltip}),
-                across(_LINE, x, "low", "high", {"tooltip": tooltip}),
-            ],
-        },
-    )
+    x = marks.amount("count", many, {"tickCount": 6, "format": _AXIS})
+    bars = marks.layer({**marks.BAR, "opacity": _OPACITY}, {"x": x})
+    encoding = {"y": {**marks.LEVELS, "field": "label"}}
+    drawn = {"encoding": encoding, "layer": [bars, marks.across(_LINE, x, "low", "high")]}
+    return figure(title, LABELS["bars"], rows, {"height": _STEP * len(panel.rows), **drawn})
 
 
-def _half(panel: Panel, place: int, domain: list[float], unit: Unit) -> Figure:
+def _half(panel: Panel, place: int, domain: list[float]) -> Figure:
     """The bars and margins of one value; the ranges of a pyramid stand between its halves.
 
     Bars are counts per unit of the number, so that areas are counts, whatever the width of a range.
     """
     value, is_left = panel.values[place], panel.is_pyramid and place == 0
     scale = {"domain": domain, "reverse": is_left, "nice": False}
-    x = amount("rate", _label("per", {"value": value, "per": panel.per}), {"tickCount": 4, "format": _AXIS}, scale)
+    title = _label("per", {"value": value, "per": panel.per})
+    x = marks.amount("rate", title, {"tickCount": 4, "format": _AXIS}, scale)
     ticks: Figure = {"values": list(range(0, OLDEST_AGE + 1, 10))} if panel.end == OLDEST_AGE else {"tickCount": 8}
     if panel.is_pyramid:
         ticks |= {"labels": False} if is_left else {"offset": 2, "labelAlign": "center", "labelPadding": 12}
     elif place and len(panel.values) == 3:
         ticks |= {"labels": False}
     range_scale = {"domain": [panel.rows[0]["start"], panel.end], "nice": False}
-    y = amount("start", "", {**ticks, "grid": True, "domain": False, "ticks": False}, range_scale)
-    called = nouns(unit)
-    shown = tip("count", called["people"], _COUNT), tip("moe95", _label("moe95", called), _COUNT)
-    tooltip = [tip("value", panel.facet), tip("label", panel.number), *shown]
+    y = marks.amount("start", "", {**ticks, "grid": True, "domain": False, "ticks": False}, range_scale)
     bar = {"type": "rect", "color": PALETTE[place % len(PALETTE)], "stroke": PAPER, "strokeWidth": 1, "clip": True}
     width = "(datum.top - datum.start)"
     calculated = {
@@ -200,17 +169,12 @@ def _half(panel: Panel, place: int, domain: list[float], unit: Unit) -> Figure:
         "most": f"(datum.count + datum.moe95) / {width}",
         "middle": "(datum.start + datum.top) / 2",
     }
-    bars = {"x": x, "x2": {"datum": 0}, "y": y, "y2": {"field": "top"}, "tooltip": tooltip}
-    lines = across(_LINE, x, "least", "most", {"y": {**y, "field": "middle"}, "tooltip": tooltip})
-    return {
-        "width": _PANEL_WIDTH,
-        "height": _HEIGHT,
-        "transform": [
-            {"filter": {"field": "value", "equal": value}},
-            *({"calculate": expression, "as": name} for name, expression in calculated.items()),
-        ],
-        "layer": [layer({**bar, "opacity": _OPACITY}, bars), lines],
-    }
+    bars = {"x": x, "x2": {"datum": 0}, "y": y, "y2": {"field": "top"}}
+    lines = marks.across(_LINE, x, "least", "most", {"y": {**y, "field": "middle"}})
+    transform = [{"calculate": expression, "as": name} for name, expression in calculated.items()]
+    layers = [marks.layer({**bar, "opacity": _OPACITY}, bars), lines]
+    drawn = {"layer": layers, "width": _PANEL_WIDTH, "height": _HEIGHT}
+    return {"transform": [{"filter": {"field": "value", "equal": value}}, *transform], **drawn}
 
 
 def largest_figures(release: Reported) -> Iterator[tuple[str, Figure]]:

@@ -8,11 +8,16 @@ forbid `eval`; and because the package that draws without a browser (vl-convert)
 import base64
 import hashlib
 import json
+import os
 import re
+import stat
+import tempfile
 import zlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
+from functools import cache
 from importlib import metadata
 from itertools import chain
 from pathlib import Path
@@ -26,12 +31,11 @@ from markupsafe import Markup
 
 from safetab_sql.kit.arrays import Floats
 from safetab_sql.kit.errors import SHAPES, InputError, Problem, missing_extras, refuse
-from safetab_sql.kit.figures import page_figure
+from safetab_sql.kit.figures import VEGA_LITE, converter, page_figure
 from safetab_sql.kit.marks import HTML_MARK
 from safetab_sql.kit.words import paragraphs, said
 from safetab_sql.public.gate import public_file
 from safetab_sql.published.states import STATE_NAMES
-from safetab_sql.report.charting import javascript
 from safetab_sql.report.counts import Counts
 from safetab_sql.report.sections import WORDS, Cell, Section, Table
 from safetab_sql.settings.about import About
@@ -225,18 +229,6 @@ class Page:
     is_releasable: bool = True
     is_exact: bool = False
 
-    @property
-    def has_both_stages(self) -> bool:
-        """Whether it holds totals that rest on both stages of noise."""
-        pieces: Sequence[Any] = [] if self.counts is None else list(self.counts.pieces.values())
-        return any("totals" in each for each in pieces)
-
-    @property
-    def has_calculator(self) -> bool:
-        """Whether it holds counts of which it knows the noise."""
-        ladders: Sequence[Any] = [] if self.counts is None else self.counts.ladders
-        return any(each["isExact"] for each in ladders)
-
 
 def html(page: Page) -> str:
     """The page as HTML. Raises: InputError where the package that holds the charting library is not installed."""
@@ -260,12 +252,15 @@ def html(page: Page) -> str:
     own = "\n".join((_FILES / f"{name}.js").read_text(encoding="utf-8") for name in _SCRIPTS)
     scripts = [javascript(), f'"use strict";\n{{\n{own}}}\n']  # the names of the page's script are its own
     panels = {name: [each for each in page.sections if each.id in own] for name, own in _PANELS.items()}
-    others = set(chain.from_iterable(_PANELS.values()))
-    panels["how-sure"] = [each for each in page.sections if each.id not in others]
+    panels["how-sure"] = [each for each in page.sections if each.id not in set(chain.from_iterable(_PANELS.values()))]
+    pieces: Sequence[Any] = [] if page.counts is None else list(page.counts.pieces.values())
+    has_calculator = page.counts is not None and any(each["isExact"] for each in page.counts.ladders)
+    held = {"has_calculator": has_calculator, "has_both_stages": any("totals" in each for each in pieces)}
     return template("report.html").render(
         page=page,
         panels=panels,
-        how=paragraphs(WORDS["page"]["how_text"], {"people": page.many, "page": page}),
+        how=paragraphs(WORDS["page"]["how_text"], {"people": page.many, "page": page, **held}),
+        has_calculator=has_calculator,
         version=version,
         style=Markup(template("report.css").render()),  # noqa: S704  (ours, and holds no data)
         policy=_policy(scripts, has_pieces=page.counts is not None and not page.counts.is_small),
@@ -348,3 +343,51 @@ def _policy(scripts: Sequence[str], *, has_pieces: bool) -> str:
     allowed = " ".join([*(f"'sha256-{digest}'" for digest in digests), *(["'self'"] if has_pieces else [])])
     others = "style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
     return f"default-src 'none'; script-src {allowed}; {others}"
+
+
+# --- the script that draws: Vega, Vega-Lite and vega-embed, as the package that draws carries them ---
+#
+# Making one script of its modules takes as long as the rest of a report, so it is kept in the user's cache folder, the
+# same for every release, and with no data. Files of such folders may go at any time.
+
+
+@cache
+def javascript() -> str:
+    """One script for a page; it defines `vegaEmbed`. About 0.9 MB.
+
+    Raises: InputError where the package that holds it cannot be imported.
+    """
+    source = converter()
+    kept = cache_folder() / f"charts-{source.__version__}-{VEGA_LITE}.js"
+    if found := kept_text(kept):
+        return found
+    made = str(source.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=VEGA_LITE))
+    keep_text(kept, made)
+    return made
+
+
+def cache_folder() -> Path:
+    """Where programs of this user keep what they can make again."""
+    named = os.environ.get("XDG_CACHE_HOME", "")
+    return Path(named if named.startswith("/") else "~/.cache", "safetab-sql")
+
+
+def kept_text(file: Path) -> str:
+    """The text that `keep_text` wrote; empty where it is not there, not whole, or may be somebody else's."""
+    with suppress(OSError, RuntimeError, ValueError):
+        file = file.expanduser()
+        found = file.lstat()
+        if stat.S_ISREG(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o077:
+            digest, _, text = file.read_bytes().partition(b"\n")
+            return text.decode() if hashlib.sha256(text).hexdigest().encode() == digest else ""
+    return ""
+
+
+def keep_text(file: Path, text: str) -> None:
+    """Keep a text below its digest, for this user alone, whole or not at all; where that cannot be, it is not kept."""
+    with suppress(OSError, RuntimeError):
+        file = file.expanduser()
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=file.parent, delete=False) as made:
+            made.write(f"{hashlib.sha256(text.encode()).hexdigest()}\n{text}".encode())
+        Path(made.name).replace(file)

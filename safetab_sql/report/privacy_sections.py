@@ -8,22 +8,9 @@ from safetab_sql.accounting.loss import loss_members, person_rule, said_loss
 from safetab_sql.accounting.statement import LossStatement
 from safetab_sql.accounting.written import decimal_text
 from safetab_sql.laws.cumulative import margin_of_error
+from safetab_sql.report import marks
 from safetab_sql.report.release import Reported
-from safetab_sql.report.sections import (
-    BAR,
-    LEVELS,
-    STEP,
-    Cell,
-    Chart,
-    Section,
-    Table,
-    amount,
-    chart,
-    layer,
-    section,
-    texts,
-    tip,
-)
+from safetab_sql.report.sections import Cell, Chart, Section, Table, chart, section, tips
 from safetab_sql.settings.ladders import COARSER, Cells
 from safetab_sql.settings.parameters import Parameters
 from safetab_sql.settings.unit import Unit
@@ -126,7 +113,6 @@ def _ledger_tables(release: Reported, unit: str) -> Iterator[Table]:
 
 
 def _budget_chart(release: Reported, values: Mapping[str, object]) -> Chart:
-    unit = f"budget, {values['budget']}"
     rows = [
         {
             **{"level": level.name, "budget": float(level.budget), "shown": rounded_up(level.budget)},
@@ -134,10 +120,9 @@ def _budget_chart(release: Reported, values: Mapping[str, object]) -> Chart:
         }
         for level in release.facts.levels
     ]
-    tooltip = [tip("level"), tip("shown", unit), tip("moe95", f"MOE95 of a count, {release.unit.many}", ",")]
-    place = {"x": amount("budget", unit, {"tickCount": 5}), "y": LEVELS}
-    bars = {"height": STEP, "encoding": place, "layer": [layer(BAR, {"tooltip": tooltip}), texts("shown")]}
-    return chart("budget-by-level", rows, bars, values)
+    x = marks.amount("budget", f"budget, {values['budget']}", {"tickCount": 5})
+    bars = marks.layer(marks.BAR, {"tooltip": tips("budget-by-level", rows, values)})
+    return chart("budget-by-level", rows, marks.by_level({"x": x}, bars, marks.texts("shown")), values)
 
 
 def _parameter_text(value: object) -> str:
@@ -175,25 +160,15 @@ def _conditions(where: Mapping[str, Sequence[str]]) -> str:
 
 
 def _attribute_tables(release: Reported) -> Iterator[Table]:
-    attributes = release.facts.parameters.attributes
-    yield Table(
-        "Attributes",
-        ("Attribute", "Column of records", "Values", "Published as"),
-        tuple(
-            (
-                each.name,
-                each.column,
-                ", ".join(each.values) if each.is_listed else f"{each.minimum} to {each.maximum}",
-                ", ".join(each.publish),
-            )
-            for each in attributes
-        ),
-    )
     rows: list[tuple[Cell, ...]] = []
+    for each in release.facts.parameters.attributes:
+        values = ", ".join(each.values) if each.is_listed else f"{each.minimum} to {each.maximum}"
+        rows.append((each.name, each.column, values, ", ".join(each.publish)))
+    yield Table("Attributes", ("Attribute", "Column of records", "Values", "Published as"), tuple(rows))
+    rows = []
     for ladder in (each.ladder for each in release.tables):
-        sums = (
-            "; ".join(map(_cells, ladder.subtotals)) if ladder.subtotals != COARSER else "the cells of coarser tables"
-        )
+        coarser = "the cells of coarser tables"
+        sums = coarser if ladder.subtotals == COARSER else "; ".join(map(_cells, ladder.subtotals))
         rows += [(ladder.name, each.name, _cells(each.cells), sums or "none") for each in ladder.statistics]
     yield Table("Tables, from coarse to fine", ("Ladder", "Table", "Cells", "Sums beside them"), tuple(rows))
 

@@ -11,37 +11,26 @@ from safetab_sql.evaluation.quality import FALSE_ALARMS, Check, quality_rows
 from safetab_sql.kit.figures import Figure
 from safetab_sql.laws.cumulative import Law, cumulative_bounds, is_tabulable
 from safetab_sql.public.values import level_prefix
+from safetab_sql.report import marks
 from safetab_sql.report.release import ENDS, LadderTables, Reported, Rows
-from safetab_sql.report.sections import (
-    LABELS,
-    LEVELS,
-    STEP,
-    WIDE_STEP,
-    WORDS,
-    Cell,
-    Chart,
-    Section,
-    Table,
-    across,
-    amount,
-    chart,
-    dot,
-    layer,
-    margins,
-    section,
-    series,
-    share_bars,
-    shown_amount,
-    tip,
-)
+from safetab_sql.report.sections import LABELS, WORDS, Cell, Chart, Section, Table, chart, section, shown_amount, tips
 from safetab_sql.settings.parameters import census
 
 Row = dict[str, object]
 
 _SIDED = {"count": "count", "low": "low95", "high": "high95"}
-_OF_COUNTS = {"level": "of_level", "count": "count"}  # labels of tooltips
 _POINTS = 90  # of a curve
 _RELIABILITY = {"within_10": 1.0, "within_30": 0.62, "within_100": 0.34, "beyond": 0.12}  # opacity, by label
+
+
+def sections_of_levels(release: Reported) -> tuple[Section, ...]:
+    """All that speak of population group levels, in order."""
+    return (
+        *(() if release.facts.reconciled is None else (reconciliation_section(release),)),
+        *(published_section(release), detail_section(release), margins_section(release)),
+        *(*intervals_sections(release), *sums_sections(release)),
+        *(undercount_section(release), suppression_section(release)),
+    )
 
 
 # --- what was published ---
@@ -49,18 +38,13 @@ _RELIABILITY = {"within_10": 1.0, "within_30": 0.62, "within_100": 0.34, "beyond
 
 def published_section(release: Reported) -> Section:
     """Published population groups and counts by level, and how large their margins of error are beside their totals."""
-    rows = [
-        (
-            name,
-            _groups(kinds),
-            _groups([kind for kind in kinds if kind["cells"]]),
-            sum(kind["population_groups"] * kind["cells"] for kind in kinds),
-        )
-        for name, kinds in _by_level(release).items()
-    ]
-    sums: tuple[Cell, ...] = (LABELS["all_levels"], *(sum(int(row[place]) for row in rows) for place in (1, 2, 3)))
+    rows: list[tuple[Cell, ...]] = []
+    for name, kinds in (*_by_level(release).items(), (LABELS["all_levels"], release.kinds)):
+        tabulated = [kind for kind in kinds if kind["cells"]]
+        cells = sum(kind["population_groups"] * kind["cells"] for kind in tabulated)
+        rows.append((name, _groups(kinds), _groups(tabulated), cells))
     head = (LABELS["level"], LABELS["totals"], LABELS["tables"], LABELS["cells"])
-    tables = (Table(LABELS["counts_caption"], head, (*rows, sums)),)
+    tables = (Table(LABELS["counts_caption"], head, tuple(rows)),)
     return section("published", release.values, tables=tables, figures=(_reliability_chart(release),))
 
 
@@ -71,8 +55,8 @@ def _by_level(release: Reported) -> dict[str, list[Mapping[str, Any]]]:
     return found
 
 
-def _groups(kinds: Rows) -> int:
-    return sum(kind["population_groups"] for kind in kinds)
+def _groups(kinds: Rows, which: str = "population_groups") -> int:
+    return sum(kind[which] for kind in kinds)
 
 
 def _reliability_chart(release: Reported) -> Chart:
@@ -84,7 +68,7 @@ def _reliability_chart(release: Reported) -> Chart:
             {"level": name, "margin": margin, "order": order, "groups": end - start, "share": (end - start) / groups}
             for order, (margin, (start, end)) in enumerate(zip(shades, pairwise(ends), strict=True))
         ]
-    return chart("reliability-by-level", rows, share_bars(rows, "margin", shades), release.values)
+    return marks.share_bars("reliability-by-level", rows, shades, release.values)
 
 
 # --- how detailed the tables are ---
@@ -109,9 +93,9 @@ def detail_section(release: Reported) -> Section:
                     "share": groups / _groups(levels[kind["level"]]),
                 }
             )
-    bars = share_bars(rows, "statistic", shades)
-    drawn = chart("detail-by-level", rows, bars, release.values)
-    return section("detail", release.values, figures=(drawn,))
+    return section(
+        "detail", release.values, figures=(marks.share_bars("detail-by-level", rows, shades, release.values),)
+    )
 
 
 # --- margins of error ---
@@ -133,15 +117,14 @@ def _margins(release: Reported) -> Chart:
         )
         if moe95 is not None
     ]
-    said = release.label("moe95")
-    x, color = margins("moe95", said), series("count")
-    tooltip = [tip(name, LABELS[text]) for name, text in _OF_COUNTS.items()] + [tip("moe95", said, ",")]
-    dots = layer(dot(80), {"color": color, "shape": color, "tooltip": tooltip})
+    x, color = marks.margins("moe95", release.label("moe95")), marks.series("count")
+    others = {"color": color, "shape": color, "tooltip": tips("moe-by-level", rows, release.values)}
     ends = {"x": {**x, "aggregate": "min"}, "x2": {"field": "moe95", "aggregate": "max"}}
-    span = layer({"type": "rule", "opacity": 0.25}, ends)
-    place = {"x": x, "y": {**LEVELS, "axis": {"title": None}}}
+    span = marks.layer({"type": "rule", "opacity": 0.25}, ends)
+    place = {"x": x, "y": {**marks.LEVELS, "axis": {"title": None}}}
     once = [dict(row) for row in dict.fromkeys(tuple(row.items()) for row in rows)]
-    return chart("moe-by-level", once, {"height": STEP, "encoding": place, "layer": [span, dots]}, release.values)
+    drawn = marks.by_level(place, span, marks.layer(marks.dot(80), others))
+    return chart("moe-by-level", once, drawn, release.values)
 
 
 def _total_of(release: Reported, kind: Mapping[str, Any]) -> str:
@@ -159,15 +142,12 @@ def _reconciled_margins(release: Reported) -> Chart:
         )
         if kind[f"median_{which}_moe95"] is not None
     ]
-    x, color = margins("median", release.label("moe95")), series("count")
-    said = (tip(end, release.label(end), ",.1~f") for end in ENDS)
-    tooltip = [*(tip(name, LABELS[text]) for name, text in _OF_COUNTS.items()), *said]
-    others = {"color": color, "tooltip": tooltip}
-    lines = across({"type": "rule", "strokeWidth": 2}, x, "least", "most", others)
-    dots = layer(dot(55), {"x": x, **others})
-    place = {"y": LEVELS, "yOffset": {"field": "count", "sort": None}}
-    drawn = {"height": WIDE_STEP, "encoding": place, "layer": [lines, dots]}
-    return replace(chart("reconciled-moe-by-level", rows, drawn, release.values), name="moe-by-level")
+    name, x = "reconciled-moe-by-level", marks.margins("median", release.label("moe95"))
+    others = {"color": marks.series("count"), "tooltip": tips(name, rows, release.values)}
+    lines = marks.across({"type": "rule", "strokeWidth": 2}, x, "least", "most", others)
+    dots = marks.layer(marks.dot(55), {"x": x, **others})
+    drawn = marks.by_level({"yOffset": {"field": "count", "sort": None}}, lines, dots, step=marks.WIDE_STEP)
+    return replace(chart(name, rows, drawn, release.values), name="moe-by-level")
 
 
 # --- intervals: totals with a longer side, and what both stages gain; sums ---
@@ -185,16 +165,12 @@ def intervals_sections(release: Reported) -> tuple[Section, ...]:
 def _sided_table(release: Reported, each: LadderTables) -> Table:
     """Totals with an interval that is longer on one side."""
     prefix, types = level_prefix(release.facts.parameters, each.ladder), release.facts.region_types
+
+    def ends(row: Mapping[str, Any], end: str) -> str:
+        return release.label("from_to", {name: f"{row[f'{end}_{own}']:,}" for name, own in _SIDED.items()})
+
     rows = [
-        (
-            f"{prefix}{row['region_type']}",
-            row["totals"],
-            row["one_sided"],
-            *(
-                release.label("from_to", {name: f"{row[f'{end}_{own}']:,}" for name, own in _SIDED.items()})
-                for end in ("least", "most")
-            ),
-        )
+        (f"{prefix}{row['region_type']}", row["totals"], row["one_sided"], ends(row, "least"), ends(row, "most"))
         for row in sorted(each.intervals, key=lambda row: types.index(row["region_type"]))
         if row["one_sided"]
     ]
@@ -205,14 +181,7 @@ def _sided_table(release: Reported, each: LadderTables) -> Table:
 def sums_sections(release: Reported) -> tuple[Section, ...]:
     """The section on what was added up; none where nothing was."""
     added = [(each.ladder.name, each.ladder.sum) for each in release.sums if each.ladder.sum is not None]
-    sums = [
-        {
-            "name": name,
-            "column": each.column,
-            **dict(zip(("least", "most"), (shown_amount(end, each.decimals) for end in each.clamp), strict=True)),
-        }
-        for name, each in added
-    ]
+    sums = [(name, each.column, *(shown_amount(end, each.decimals) for end in each.clamp)) for name, each in added]
     return (section("sums", {**release.values, "sums": sums}),) if sums else ()
 
 
@@ -266,19 +235,14 @@ def _publication_chart(release: Reported, levels: Sequence[ReleasedLevel]) -> It
     ]
     if not rows:
         return
-    people, legend = release.label("in_group"), {"columns": 1, "symbolType": "stroke", "labelLimit": 0}
-    chance = LABELS["chance"]
-    specification: Figure = {
-        "height": 240,
-        "mark": {"type": "line", "strokeWidth": 2.5},
-        "encoding": {
-            "x": amount("size", people, {"tickCount": 8}),
-            "y": amount("chance", LABELS["chance_published"], {"format": ".0%", "tickCount": 5}),
-            "color": series("levels", legend),
-            "tooltip": [tip("levels", LABELS["of_level"]), tip("size", people), tip("chance", chance, ".1%")],
-        },
+    encoding = {
+        "x": marks.amount("size", release.label("in_group"), {"tickCount": 8}),
+        "y": marks.amount("chance", LABELS["chance_published"], {"format": ".0%", "tickCount": 5}),
+        "color": marks.series("levels", {"columns": 1, "symbolType": "stroke", "labelLimit": 0}),
+        "tooltip": tips("chance-of-publication", rows, release.values),
     }
-    yield chart("chance-of-publication", rows, specification, release.values)
+    drawn: Figure = {"height": 240, "mark": {"type": "line", "strokeWidth": 2.5}, "encoding": encoding}
+    yield chart("chance-of-publication", rows, drawn, release.values)
 
 
 def _chance_above(law: Law, count: int) -> float:
@@ -332,12 +296,7 @@ def reconciliation_section(release: Reported) -> Section:
     divisions = {} if release.facts.reconciled is None else release.facts.reconciled.divisions
     region_types = {level.name: level.region_type for level in release.facts.levels}
     rows = tuple(
-        (
-            name,
-            divisions.get(region_types[name], LABELS["nothing"]),
-            _groups(kinds),
-            sum(kind["changed_groups"] for kind in kinds),
-        )
+        (name, divisions.get(region_types[name], LABELS["nothing"]), _groups(kinds), _groups(kinds, "changed_groups"))
         for name, kinds in _by_level(release).items()
     )
     head = tuple(LABELS[name] for name in ("level", "adds_up_to", "published_totals", "changed"))

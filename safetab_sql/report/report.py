@@ -22,17 +22,7 @@ from safetab_sql.report.counts import packed_counts
 from safetab_sql.report.groups import largest_figure, largest_figures, words
 from safetab_sql.report.page import Fact, Page, html, piece_files, region_maps, shown, template
 from safetab_sql.report.privacy_sections import privacy_section, provenance_section
-from safetab_sql.report.published_sections import (
-    detail_section,
-    intervals_sections,
-    margins_section,
-    published_section,
-    quality_section,
-    reconciliation_section,
-    sums_sections,
-    suppression_section,
-    undercount_section,
-)
+from safetab_sql.report.published_sections import quality_section, sections_of_levels
 from safetab_sql.report.release import ENDS, Names, Reported, made, read_release, show_tables, titles_of_levels
 from safetab_sql.report.sections import LABELS, WORDS, Section, relabelled
 from safetab_sql.report.semantics_section import semantics_section
@@ -73,21 +63,10 @@ def release_report(
     """
     release = read_release(out, code_lists)
     changes = changes_of(release, out, earlier) if earlier else None
-    is_reconciled = release.facts.reconciled is not None
-    of_levels = (
-        *((reconciliation_section(release),) if is_reconciled else ()),
-        published_section(release),
-        *(() if changes is None else (change_section(release, changes),)),
-        detail_section(release),
-        margins_section(release),
-        *intervals_sections(release),
-        *sums_sections(release),
-        undercount_section(release),
-        suppression_section(release),
-    )
+    of_change = () if changes is None else (change_section(release, changes),)
     titles = titles_of_levels(release.facts)
     sections = (
-        *(relabelled(each, titles) for each in of_levels),
+        *(relabelled(each, titles) for each in (*sections_of_levels(release), *of_change)),
         *((quality_section(release.quality),) if release.quality else ()),
         privacy_section(release),
         semantics_section(release.facts.run.ledger, release.facts.parameters, out.absolute().name),
@@ -198,14 +177,8 @@ def html_card(out: Path, manifest: Mapping[str, Any]) -> str:
     facts = release_facts(manifest, out / MANIFEST)
     groups = list(_groups(out, facts))
     has_ladders = len({table for _, table, _ in groups}) > 1
-    page = template("card.html")
-    return page.render(
-        said=sentences(out, manifest),
-        groups=groups,
-        has_ladders=has_ladders,
-        picture=_picture(out, facts, groups),
-        shown=shown,
-    )
+    values = {"said": sentences(out, manifest), "groups": groups, "has_ladders": has_ladders, "shown": shown}
+    return template("card.html").render(values, picture=_picture(out, facts, groups))
 
 
 def _groups(out: Path, facts: ReleaseFacts) -> Iterator[tuple[str, str, int]]:

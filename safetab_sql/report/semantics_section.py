@@ -8,19 +8,8 @@ from functools import partial
 from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.accounting.statement import RunStatement
 from safetab_sql.kit.figures import INK, PALETTE, SOFT_INK, Figure, figure
-from safetab_sql.report.sections import (
-    LEVELS,
-    STEP,
-    Chart,
-    Section,
-    Table,
-    amount,
-    chart_words,
-    dot,
-    layer,
-    section,
-    tip,
-)
+from safetab_sql.report import marks
+from safetab_sql.report.sections import Chart, Section, Table, chart_words, section
 from safetab_sql.semantics.profiles import run_profile
 from safetab_sql.semantics.summary import BudgetRow, Summary, percent, power_at, record_of, sentences, summary
 from safetab_sql.settings.budgets import UNITS
@@ -38,11 +27,7 @@ FIGURES = ("privacy-power", "privacy-epsilon-delta", "privacy-beliefs", "privacy
 
 def semantics_section(ledger: RunStatement, parameters: Parameters, title: str) -> Section:
     """The section of a run: level by level and by attribute. title: of the run, such as its folder."""
-    return section_of(summary(run_profile(ledger, parameters, title)))
-
-
-def section_of(found: Summary) -> Section:
-    """The section of any profile: sentences, then charts, then tables."""
+    found = summary(run_profile(ledger, parameters, title))
     made = section("privacy-semantics", _values(found), tables=tables(found), figures=charts(found))
     return replace(made, paragraphs=(*made.paragraphs, *sentences(found)))
 
@@ -142,8 +127,8 @@ def charts(found: Summary) -> tuple[Chart, ...]:
 
 
 def _power_chart(found: Summary) -> Chart:
-    x = amount("level", "wrongly accused (level)", _PERCENT)
-    y = amount("chance", "rightly accused (power)", _PERCENT)
+    x = marks.amount("level", "wrongly accused (level)", _PERCENT)
+    y = marks.amount("chance", "rightly accused (power)", _PERCENT)
     curves = []
     for row in found.curve:
         noise = None if row.noise is None else row.noise.upper
@@ -152,7 +137,7 @@ def _power_chart(found: Summary) -> Chart:
 
 
 def _delta_chart(found: Summary) -> Chart:
-    x, y = amount("epsilon", "epsilon"), amount("chance", "delta", _POWERS, {"type": "log"})
+    x, y = marks.amount("epsilon", "epsilon"), marks.amount("chance", "delta", _POWERS, {"type": "log"})
     curves = [
         (row.epsilon, _visible({ANY: row.bound, NOISE: row.noise, GAUSSIAN: row.gaussian})) for row in found.deltas
     ]
@@ -168,8 +153,8 @@ def _delta_chart(found: Summary) -> Chart:
 
 
 def _belief_chart(found: Summary) -> Chart:
-    x = amount("epsilon", "epsilon: log of the factor (2.3: 10-fold, 6.9: 1000-fold)")
-    y = amount("chance", "chance, at most", _POWERS, {"type": "log"})
+    x = marks.amount("epsilon", "epsilon: log of the factor (2.3: 10-fold, 6.9: 1000-fold)")
+    y = marks.amount("chance", "chance, at most", _POWERS, {"type": "log"})
     curves = []
     for row in found.belief_curve:
         chances = {_TRUE: row.true_record, _TRUE_GAUSSIAN: row.gaussian, _FIXED: row.fixed_record}
@@ -184,14 +169,14 @@ def _secrets_chart(found: Summary) -> Chart:
         rows += _long("secret", row.name, {ANY: power.bound, GAUSSIAN: power.gaussian})
     encoding = {
         "tooltip": _tooltip("part of a record", "rightly accused (power)"),
-        "y": {**LEVELS, "field": "secret", "axis": {"title": None, "labelLimit": 330}},
-        "x": amount("chance", "rightly accused (power)", _PERCENT, {"domain": [0, 1]}),
+        "y": {**marks.LEVELS, "field": "secret", "axis": {"title": None, "labelLimit": 330}},
+        "x": marks.amount("chance", "rightly accused (power)", _PERCENT, {"domain": [0, 1]}),
         "color": _colours((ANY, GAUSSIAN), "circle"),
     }
-    guess = layer(
+    guess = marks.layer(
         {"type": "rule", "color": SOFT_INK, "strokeDash": [4, 4]}, {"x": {"datum": found.level, "type": "quantitative"}}
     )
-    drawn = {"height": STEP, "layer": [layer(dot(80), encoding), guess]}
+    drawn = {"height": marks.STEP, "layer": [marks.layer(marks.dot(80), encoding), guess]}
     return _drawn(found, "privacy-attributes", rows, drawn, tables(found)[-1])
 
 
@@ -244,7 +229,7 @@ def _lines(x: Figure, y: Figure, curves: Sequence[tuple[float, Mapping[str, floa
 
 
 def _tooltip(what: str, chance: str) -> list[Figure]:
-    return [tip("series", "curve"), tip("shown", what), tip("shown_chance", chance)]
+    return [marks.tip("series", "curve"), marks.tip("shown", what), marks.tip("shown_chance", chance)]
 
 
 def _colours(series: Sequence[str], symbol: str = "stroke") -> Figure:
