@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import duckdb
+import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.jobs.reconcile import reconcile
@@ -12,6 +13,7 @@ from safetab_sql.jobs.run import run
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.report.counts import _as_picked, _said
 from safetab_sql.report.groups import panel_figure, panel_of
+from safetab_sql.report.release import read_release
 from safetab_sql.report.report import release_report
 from safetab_sql.settings.parameters import census, load_parameters
 from tests.golden.test_ladders import EXAMPLES, TINY, made
@@ -144,6 +146,10 @@ def test_a_page_of_reconciled_tables_shows_the_reconciled_counts(
 ) -> None:
     page = tmp_path / "report.html"
     page.write_text(release_report(reconciled).html, encoding="utf-8")
+    assert "These are not the counts as they were released." in texts(page.read_text(encoding="utf-8"))
+    rows = [row for name in ("outcomes", "sex") for row in pq.read_table(reconciled / name).to_pylist()]
+    moved = [row for row in rows if row["STATISTIC"] == "total" and row["COUNT"] != row["NOISY_COUNT"]]
+    assert sum(kind["changed_groups"] for kind in read_release(reconciled).kinds) == len(moved) > 0
     at_a_desk(browser)
     browser.open(page)
     choose(browser, "ladder", "Sex")

@@ -8,8 +8,18 @@ from html.parser import HTMLParser
 
 import pytest
 
-from safetab_sql.kit.figures import figure
-from safetab_sql.report.page import _SCRIPTS, Page, html, numeric, script_json, shown
+from safetab_sql.kit.figures import INK, PALETTE, figure, page_figure, svg
+from safetab_sql.report.page import (
+    _SCRIPTS,
+    Page,
+    cache_folder,
+    html,
+    keep_text,
+    kept_text,
+    numeric,
+    script_json,
+    shown,
+)
 from safetab_sql.report.sections import Chart, Section, Table
 from safetab_sql.settings.about import About
 from tests.conftest import REPOSITORY
@@ -131,3 +141,85 @@ def test_the_wheel_takes_the_files_of_the_page():
     files = sorted(path.name for path in (REPOSITORY / "safetab_sql" / "report" / "page_files").iterdir())
     assert files == sorted([*(f"{name}.js" for name in _SCRIPTS), "card.html", "report.css", "report.html"])
     assert not {"*.html", "*.css", "*.js", "report.html"} & set(ignored)
+
+
+# --- figures: one specification for papers and for the page ---
+
+BARS = figure(
+    "People by state",
+    "Two bars.",
+    [{"state": "Ohio", "people": 3}, {"state": PALETTE[1], "people": 5}],
+    {
+        "height": {"step": 20},
+        "mark": {"type": "bar", "color": PALETTE[0]},
+        "encoding": {"x": {"field": "people", "type": "quantitative"}, "y": {"field": "state", "type": "nominal"}},
+    },
+)
+
+
+def test_a_figure_is_drawn_as_svg_with_its_title_and_colours():
+    drawn = svg(BARS)
+    assert "People by state" in drawn
+    assert PALETTE[0] in drawn
+
+
+def test_a_height_by_row_becomes_a_height_in_pixels_for_the_page():
+    assert page_figure(BARS)["height"] == 40
+
+
+@pytest.mark.parametrize("colour", [*PALETTE, INK])
+def test_every_colour_of_the_page_is_in_its_style_sheet(colour, report):
+    variable = page_figure({"mark": {"color": colour}, "config": {}})["mark"]["color"]
+    name = variable.removeprefix("var(").removesuffix(")")
+    assert len(re.findall(rf"{name}: #[0-9a-f]{{6}};", report.html)) == 3  # light, dark by preference, dark by choice
+
+
+# --- the script that draws: kept for the next report, and made again where what is kept cannot be trusted ---
+
+TEXT = "window.a = 'é\r\n';\n"
+
+
+def spoil_text(file):
+    file.write_bytes(file.read_bytes() + b"more")
+
+
+def spoil_digest(file):
+    file.write_bytes(b"0" + file.read_bytes())
+
+
+def link_it(file):
+    file.rename(file.with_name("other"))
+    file.symlink_to("other")
+
+
+def test_what_is_kept_is_read_as_it_was_by_this_user_alone(tmp_path):
+    file = tmp_path / "new" / "cache" / "a.js"
+    keep_text(file, TEXT)
+    assert (kept_text(file), file.stat().st_mode & 0o777, [each.name for each in file.parent.iterdir()]) == (
+        *(TEXT, 0o600),
+        ["a.js"],
+    )
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [spoil_text, spoil_digest, link_it, lambda file: file.chmod(0o620), lambda file: file.unlink()],
+    ids=["more", "digest", "link", "writable", "gone"],
+)
+def test_what_is_not_whole_or_may_be_of_others_is_not_read(tmp_path, spoil):
+    file = tmp_path / "a.js"
+    keep_text(file, TEXT)
+    spoil(file)
+    assert kept_text(file) == ""
+
+
+def test_where_nothing_can_be_kept_nothing_is(tmp_path):
+    (tmp_path / "file").touch()
+    keep_text(tmp_path / "file" / "a.js", TEXT)
+    assert kept_text(tmp_path / "file" / "a.js") == ""
+
+
+def test_the_folder_is_the_one_that_the_system_names(monkeypatch):
+    for named, folder in {"": "~/.cache", "not/absolute": "~/.cache", "/b": "/b"}.items():
+        monkeypatch.setenv("XDG_CACHE_HOME", named)
+        assert str(cache_folder()) == f"{folder}/safetab-sql"
