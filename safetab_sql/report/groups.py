@@ -12,7 +12,7 @@ from typing import Any
 from safetab_sql.kit.figures import INK, PALETTE, PAPER, Figure, figure
 from safetab_sql.kit.words import said
 from safetab_sql.report import marks
-from safetab_sql.report.release import Reported
+from safetab_sql.report.release import Reported, nouns
 from safetab_sql.report.sections import LABELS
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.ladders import Cells, Ladder, attributes_of
@@ -25,8 +25,7 @@ Codes = tuple[str, ...]  # of a row, one for each column of attributes
 OLDEST_AGE = 100  # years: where the bars of ages end, though the last age group is open
 _LARGEST_AGE = 150  # years: attribute AGE counts years where its largest value is none above
 _PANEL_WIDTH, _HEIGHT = 250, 340  # pixels
-_STEP = 20  # pixels a bar
-_OPACITY = 0.82  # of bars
+_STEP, _OPACITY = 20, 0.82  # of bars: pixels of each
 _LINE: Figure = {"type": "rule", "color": INK, "strokeWidth": 1.4}  # across the end of a bar
 _AXIS = ",~f"  # how the numbers of axes are shown
 
@@ -35,16 +34,18 @@ _AXIS = ",~f"  # how the numbers of axes are shown
 class Panel:
     """Rows of a table that are drawn together. codes: of each row, one for each column of attributes.
 
-    rows: what is drawn of each row beside its count: its label, and in panels of ranges its value, start and top.
-    values: the labels of the values with a panel of their own, where there are any; number: what the ranges are of, in
-    words; per: the unit of their widths; end: where the axis of the ranges ends. Cells that have no range, such as not
-    stated, are in no panel of ranges.
+    axis: the columns that tell rows apart. rows: what is drawn of each beside its count: its label, and in panels of
+    ranges its value, start and top. values: the labels of the values with a panel of their own, where there are any;
+    facet, number: what the values and the ranges are of, in words; per: the unit of their widths; end: where the axis
+    of the ranges ends. Cells that have no range, such as not stated, are in no panel of ranges.
     """
 
     title: str
+    axis: str
     codes: tuple[Codes, ...]
     rows: tuple[dict[str, Any], ...]
     values: tuple[str, ...] = ()
+    facet: str = ""
     number: str = ""
     per: str = ""
     end: int = 0
@@ -69,6 +70,7 @@ def panel_of(parameters: Parameters, ladder: Ladder, number: int) -> Panel:
     """The panel of a table of a ladder, from 1."""
     used, statistic = attributes_of(ladder, parameters.attributes), ladder.statistics[number - 1]
     by_name, cells = {attribute.name: attribute for attribute in used}, statistic.cells
+    axis = ", ".join("–".join(by_name[name].publish) for name, _ in cells)
     lists, ranged = ([cell for cell in cells if by_name[cell[0]].is_listed is kind] for kind in (True, False))
     has_ranges = len(lists) == len(ranged) == 1
     ordered = (*lists, *ranged) if has_ranges else cells
@@ -76,7 +78,7 @@ def panel_of(parameters: Parameters, ladder: Ladder, number: int) -> Panel:
     of = [parameters.meanings.get(by_name[name].publish[0], {}) for name, _ in ordered]
     if not has_ranges:
         texts = [", ".join(labelled(*both) for both in zip(of, each, strict=True)) for each, _ in rows]
-        return Panel(statistic.name, tuple(codes for _, codes in rows), tuple({"label": text} for text in texts))
+        return Panel(statistic.name, axis, tuple(codes for _, codes in rows), tuple({"label": text} for text in texts))
     ((name, how),), ((number_name, grouping),) = lists, ranged
     numbers = by_name[number_name]
     is_years = numbers.name == "AGE" and numbers.maximum <= _LARGEST_AGE
@@ -85,7 +87,7 @@ def panel_of(parameters: Parameters, ladder: Ladder, number: int) -> Panel:
     codes = tuple(codes for each, codes in rows if each[-1][0] not in numbers.beside)
     drawn = tuple({"value": value, **each} for value, each in product(values, list(_ranges(numbers, grouping, end))))
     per = LABELS["year"] if is_years else _label("unit_of", {"number": words(numbers.name)})
-    return Panel(statistic.name, codes, drawn, tuple(values), words(numbers.name), per, end)
+    return Panel(statistic.name, axis, codes, drawn, tuple(values), words(name), words(numbers.name), per, end)
 
 
 def _label(name: str, values: Mapping[str, object]) -> str:
@@ -128,7 +130,7 @@ def panel_figure(panel: Panel, title: str, unit: Unit, counts: Sequence[Row] = (
         (row["count"] + side * (row["moe95"] or 0)) / (row["top"] - row["start"]) for row in rows for side in (-1, 1)
     ]
     domain = [min(0.0, *ends), 1.02 * max(1.0, *ends)] if ends else [0.0, 1.0]
-    halves = [_half(panel, place, domain) for place in range(len(panel.values))]
+    halves = [_half(panel, place, domain, unit) for place in range(len(panel.values))]
     row = 3 if len(halves) == 3 else 2
     name = "pyramid" if panel.is_pyramid else "panels"
     said_values = {"number": len(panel.values), "what": panel.number, "values": panel.values}
@@ -139,13 +141,19 @@ def panel_figure(panel: Panel, title: str, unit: Unit, counts: Sequence[Row] = (
 def _bars(panel: Panel, title: str, many: str, rows: Sequence[Row]) -> Figure:
     """Bars, one a row, with their 95 % intervals."""
     x = marks.amount("count", many, {"tickCount": 6, "format": _AXIS})
+    said = {"label": panel.axis, "count": many, "low": LABELS["from"], "high": LABELS["to"]}
     bars = marks.layer({**marks.BAR, "opacity": _OPACITY}, {"x": x})
-    encoding = {"y": {**marks.LEVELS, "field": "label"}}
+    encoding = {"y": {**marks.LEVELS, "field": "label"}, "tooltip": _tips(said)}
     drawn = {"encoding": encoding, "layer": [bars, marks.across(_LINE, x, "low", "high")]}
     return figure(title, LABELS["bars"], rows, {"height": _STEP * len(panel.rows), **drawn})
 
 
-def _half(panel: Panel, place: int, domain: list[float]) -> Figure:
+def _tips(said: Mapping[str, str]) -> list[Figure]:
+    """What a bar is read out as: the fields of its row, as they are called."""
+    return [marks.tip(name, text, None if name in ("value", "label") else ",.1~f") for name, text in said.items()]
+
+
+def _half(panel: Panel, place: int, domain: list[float], unit: Unit) -> Figure:
     """The bars and margins of one value; the ranges of a pyramid stand between its halves.
 
     Bars are counts per unit of the number, so that areas are counts, whatever the width of a range.
@@ -162,6 +170,8 @@ def _half(panel: Panel, place: int, domain: list[float]) -> Figure:
     range_scale = {"domain": [panel.rows[0]["start"], panel.end], "nice": False}
     y = marks.amount("start", "", {**ticks, "grid": True, "domain": False, "ticks": False}, range_scale)
     bar = {"type": "rect", "color": PALETTE[place % len(PALETTE)], "stroke": PAPER, "strokeWidth": 1, "clip": True}
+    called = nouns(unit)
+    said = {"value": panel.facet, "label": panel.number, "count": called["people"], "moe95": _label("moe95", called)}
     width = "(datum.top - datum.start)"
     calculated = {
         "rate": f"datum.count / {width}",
@@ -169,8 +179,8 @@ def _half(panel: Panel, place: int, domain: list[float]) -> Figure:
         "most": f"(datum.count + datum.moe95) / {width}",
         "middle": "(datum.start + datum.top) / 2",
     }
-    bars = {"x": x, "x2": {"datum": 0}, "y": y, "y2": {"field": "top"}}
-    lines = marks.across(_LINE, x, "least", "most", {"y": {**y, "field": "middle"}})
+    bars = {"x": x, "x2": {"datum": 0}, "y": y, "y2": {"field": "top"}, "tooltip": _tips(said)}
+    lines = marks.across(_LINE, x, "least", "most", {"y": {**y, "field": "middle"}, "tooltip": _tips(said)})
     transform = [{"calculate": expression, "as": name} for name, expression in calculated.items()]
     layers = [marks.layer({**bar, "opacity": _OPACITY}, bars), lines]
     drawn = {"layer": layers, "width": _PANEL_WIDTH, "height": _HEIGHT}

@@ -125,7 +125,7 @@ def test_the_page_draws_another_group_when_it_is_picked_and_counts_what_is_asked
     browser.open(page)
     before = browser.value(TABLE)
     search(browser, "04")
-    assert browser.value("document.getElementById('who').textContent") == "stays: 04 in All"
+    assert browser.value("document.getElementById('who').textContent") == "stays: Diagnosis 04 in All"
     assert browser.value(TABLE) != before
     choose(browser, "ladder", "Sex")
     wanted = [[sex, *(f"{number:,}" for number in numbers)] for sex, *numbers in by_sex(hospitals, "04")]
@@ -153,7 +153,8 @@ def test_a_page_of_reconciled_tables_shows_the_reconciled_counts(
     at_a_desk(browser)
     browser.open(page)
     choose(browser, "ladder", "Sex")
-    wanted = by_sex(reconciled, browser.value("document.querySelector('#bars [aria-current] span').textContent"))
+    code = browser.value("document.querySelector('#bars [aria-current] span').textContent").removeprefix("Diagnosis ")
+    wanted = by_sex(reconciled, code)
     found = [[float(text.replace(",", "")) for text in row] for _, *row in sorted(browser.value(TABLE))]
     assert found == [pytest.approx(row, abs=0.11) for _, *row in wanted]
     assert browser.value("document.getElementById('ask') === null")
