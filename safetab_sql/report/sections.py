@@ -98,7 +98,7 @@ def tips(name: str, rows: Sequence[Mapping[str, Any]], values: Mapping[str, obje
     """What a tooltip of the chart of this name says of a row: what the table of the chart says."""
     own = WORDS["charts"][name]
     numbers = {field for row in rows for field, value in row.items() if isinstance(value, int | float)}
-    formats = {**dict.fromkeys(numbers, ",.3~f"), **dict.fromkeys(own.get("percents", ()), ".2%")}
+    formats = {**dict.fromkeys(numbers, ",.3~f"), **dict.fromkeys(own.get("percents", ()), ".2~%")}
     heads = {field: said(head, values) for field, head in own["heads"].items()}
     return [
         {"field": field, "title": head} | ({"format": formats[field]} if field in formats else {})

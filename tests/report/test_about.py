@@ -35,16 +35,12 @@ def head(release, tmp_path_factory):
     return texts
 
 
-@pytest.fixture(scope="module")
-def told(head):
+def test_title_publisher_contact_and_note_are_shown_letter_by_letter_the_day_and_that_people_are_simulated(head):
     def change(manifest):
         manifest.update(about=ABOUT, date="2026-11-21")
         manifest["parameters"]["parts"]["US"]["TABBLKST"] = ["02", "01"]
 
-    return head(change)
-
-
-def test_title_publisher_contact_and_note_are_shown_letter_by_letter_the_day_and_that_people_are_simulated(told):
+    told = head(change)
     assert [name for name in ("title", "publisher", "contact", "note") if ABOUT[name] not in told] == []
     assert [text for text in told if text.startswith(SIMULATED)] != []
     assert "for Alabama and Alaska on 2026-11-21" in next(text for text in told if text.startswith("Released"))

@@ -103,18 +103,16 @@ def test_counts_with_other_errors_than_the_noise_have_their_published_intervals_
     exact, given = (counts.packed_counts(each, reported, ["now"]) for each in (opened, changed))
     assert [each["isExact"] for made in (exact, given) for each in made.ladders] == [True, False]
     assert [made.index["releases"][0]["isFromZero"] for made in (exact, given)] == [False, change == "clipped"]
-    piece = given.pieces["0-0-0-0"]
-    sizes, at, ends, found = [1, *(1 + each for each in given.ladders[0]["sizes"][1:])], 0, 0, set()
-    (flat,), (spans,) = piece["groups"], piece["ends"]
-    while at < len(flat):
-        place, level = flat[at : at + 2]
-        code = given.index["iterations"][place][0]
-        found |= {
-            (code, flat[at + 2 + row], *spans[ends + 2 * row : ends + 2 * row + 2]) for row in range(sizes[level])
-        }
-        at, ends = at + 2 + sizes[level], ends + 2 * sizes[level]
-    rows = [row for table in ("t1", "t2") for row in pq.read_table(release / table).to_pylist()]
-    own = [row for row in rows if row["REGION_TYPE"] == "USA" and row.get("AGESTART") != "*"]
+    (flat,), (ends,) = (given.pieces["0-0-0-0"][name] for name in ("groups", "ends"))
+    found = set()
+    while flat:
+        place, level, *numbers = flat
+        size = given.ladders[0]["sizes"][level] + (level > 0)  # the total stands before the cells
+        rows = zip(numbers[:size], ends[: 2 * size : 2], ends[1 : 2 * size : 2], strict=True)
+        found |= {(given.index["iterations"][place][0], *row) for row in rows}
+        flat, ends = numbers[size:], ends[2 * size :]
+    every = [row for table in ("t1", "t2") for row in pq.read_table(release / table).to_pylist()]
+    own = [row for row in every if row["REGION_TYPE"] == "USA" and row.get("AGESTART") != "*"]
     assert found == {(row["ITERATION_CODE"], row["COUNT"], row["LOW95"], row["HIGH95"]) for row in own}
 
 

@@ -179,17 +179,13 @@ def test_every_colour_of_the_page_is_in_its_style_sheet(colour, report):
 TEXT = "window.a = 'é\r\n';\n"
 
 
-def spoil_text(file):
-    file.write_bytes(file.read_bytes() + b"more")
-
-
-def spoil_digest(file):
-    file.write_bytes(b"0" + file.read_bytes())
-
-
-def link_it(file):
-    file.rename(file.with_name("other"))
-    file.symlink_to("other")
+SPOILT = {
+    "more": lambda file: file.write_bytes(file.read_bytes() + b"more"),
+    "digest": lambda file: file.write_bytes(b"0" + file.read_bytes()),
+    "link": lambda file: file.symlink_to(file.rename(file.with_name("other"))),
+    "writable": lambda file: file.chmod(0o620),
+    "gone": lambda file: file.unlink(),
+}
 
 
 def test_what_is_kept_is_read_as_it_was_by_this_user_alone(tmp_path):
@@ -201,11 +197,7 @@ def test_what_is_kept_is_read_as_it_was_by_this_user_alone(tmp_path):
     )
 
 
-@pytest.mark.parametrize(
-    "spoil",
-    [spoil_text, spoil_digest, link_it, lambda file: file.chmod(0o620), lambda file: file.unlink()],
-    ids=["more", "digest", "link", "writable", "gone"],
-)
+@pytest.mark.parametrize("spoil", SPOILT.values(), ids=SPOILT)
 def test_what_is_not_whole_or_may_be_of_others_is_not_read(tmp_path, spoil):
     file = tmp_path / "a.js"
     keep_text(file, TEXT)

@@ -90,8 +90,7 @@ COUNTS = [
 
 
 def pyramid() -> dict:
-    panel = panel_of(census(), census().ladders[0], 1)
-    return panel_figure(panel, "", Unit(), COUNTS)
+    return panel_figure(panel_of(census(), census().ladders[0], 1), "", Unit(), COUNTS)
 
 
 def test_a_pyramid_has_the_counts_by_sex_and_age_and_draws_them_by_year_of_age():
@@ -101,13 +100,12 @@ def test_a_pyramid_has_the_counts_by_sex_and_age_and_draws_them_by_year_of_age()
     assert rows[-1] == ("female", "65+", 65, 100, 15)  # the open age group ends at one hundred
     (row,) = figure["vconcat"]
     for half, sex in zip(row["hconcat"], ("male", "female"), strict=True):
-        only, rate, low, high, _ = half["transform"]
+        only, *calculated, _ = half["transform"]
         assert only["filter"]["equal"] == sex
-        assert rate["calculate"] == "datum.count / (datum.top - datum.start)"
-        assert (low["calculate"], high["calculate"]) == (
-            "(datum.count - datum.moe95) / (datum.top - datum.start)",
-            "(datum.count + datum.moe95) / (datum.top - datum.start)",
-        )
+        counts = ("datum.count", "(datum.count - datum.moe95)", "(datum.count + datum.moe95)")
+        assert [each["calculate"] for each in calculated] == [
+            f"{count} / (datum.top - datum.start)" for count in counts
+        ]
 
 
 def test_the_halves_of_a_pyramid_have_one_scale_that_holds_every_margin():

@@ -79,15 +79,10 @@ def test_an_evaluation_of_another_release_is_refused(release, out, tmp_path):
     assert f"{evaluation}: measured other releases than {release}" in done.stderr
 
 
-def test_a_ground_truth_without_code_lists_is_refused(release, out, tmp_path):
-    done = call("report", release, "--out", out, "--ground-truth", tmp_path, "--quiet")
-    assert (done.code, out.exists()) == (2, False)
-    assert "--code-lists: not given" in done.stderr
+GIVEN = {"--evaluation": "evaluate", "--curve": "curve.parquet", "--code-lists": "codes"}
 
 
-@pytest.mark.parametrize(
-    ("option", "said"), [("--evaluation", "evaluate"), ("--curve", "curve.parquet"), ("--code-lists", "codes")]
-)
+@pytest.mark.parametrize(("option", "said"), [*GIVEN.items(), ("--ground-truth", "--code-lists: not given")])
 def test_a_folder_that_is_not_what_it_should_be_is_refused_and_nothing_written(release, out, tmp_path, option, said):
     done = call("report", release, "--out", out, option, tmp_path / "absent", "--quiet")
     assert (done.code, out.exists()) == (2, False)

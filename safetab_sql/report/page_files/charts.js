@@ -59,7 +59,7 @@ const broken = (texts, room) => {
   const most = Math.max(1, ...found.map(([, each]) => each.length));
   const width = longest(found.flatMap(([, each]) => each), 11);
   const labelExpr = `(${JSON.stringify(Object.fromEntries(found))})[datum.label]`;
-  return { lines: most, width, label: most > 1 ? { labelLimit: 0, labelExpr } : {} };
+  return { lines: most, width, label: { labelLimit: 0, ...(most > 1 ? { labelExpr } : {}) } };
 };
 
 const fitTitle = (channel, room) => {
