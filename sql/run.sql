@@ -125,6 +125,17 @@ cast(first as ubigint) * 281474976710656
 create or replace temporary macro place_in_list(given, listed) as
 list_position(listed, given);
 
+-- region_or_none: the id of a region as text; NULL where the geography says that there is none.
+--
+-- zone    public
+-- kind    macro
+-- gives   varchar
+-- params  id     any      what the expression of a region type gives
+--         no_id  varchar  the id that stands for no region
+-- source  tabulation.md section 3
+create or replace temporary macro region_or_none(id, no_id) as
+nullif(cast(id as varchar), no_id);
+
 -- whole_number_from_text: a whole number, 0 or more, from text that spells it; NULL where the text spells none.
 --
 -- zone    public
@@ -303,10 +314,10 @@ from read_parquet(['sql/example/code-lists/ethnicity-characteristic-iterations.p
 --           {{ unread_columns }}  varchar  what stands in columns that only `validate` looks at
 -- params  $persons  varchar[]  paths of the files
 --         $are_united  boolean  whether the files differ in columns or in their types
---         {{ universe_columns }}  columns that tell which records count, and their values in the universe
---         {{ unread_columns }}  names of columns that only `validate` looks at
---         {{ person_shares }}     the number of a part of the persons, and how many parts there are, where not all are
---         {{ row_ranges }}  the rows that are read of the one file, from 0, where not all are
+--         {{ universe }}          what records of the universe fulfil
+--         {{ universe_columns }}  expressions of the columns that tell which records count
+--         {{ unread_columns }}    columns that only `validate` looks at
+--         {{ part_read }}         what records fulfil of the part that is read, where not all are read
 -- source  tabulation.md section 2.1
 create or replace view "person_universe" as
 select
@@ -315,9 +326,7 @@ select
     true as is_inside
 from read_parquet(
     ['sql/example/persons.parquet'], filename = 'person_file', file_row_number = true, union_by_name = false, hive_types_autocast = false
-)
-where
-    true;
+);
 
 -- person_values: the values that person files hold in the columns of places and of questions.
 --
@@ -330,48 +339,44 @@ where
 --         $are_united  boolean  whether the files differ in columns or in their types
 --         {{ value_reads }}  name of each column, and the expression that reads it
 --         {{ value_keys }}  of each, its name in quotation marks, or the place of a list
---         {{ universe_columns }}  columns that tell which records count, and their values in the universe
---         {{ row_ranges }}   the rows that are read of the one file, from 0, where not all are
+--         {{ universe }}          what records of the universe fulfil
+--         {{ part_read }}         what records fulfil of the part that is read, where not all are read
 -- seconds 8
 -- source  tabulation.md section 2.1
 -- why     Checks look at each value once, and at records only where a value is at fault: few values are read as codes.
 create or replace table "person_values" as
+with grouped_values as (
+    -- one row per column and value as a file stores it, and one of nothing
+    select
+        case
+            when grouping("QRACE1") = 0 then ['QRACE1', code_from_text("QRACE1", 4)]
+            when grouping("QRACE2") = 0 then ['QRACE2', code_from_text("QRACE2", 4)]
+            when grouping("QRACE3") = 0 then ['QRACE3', code_from_text("QRACE3", 4)]
+            when grouping("QSPAN") = 0 then ['QSPAN', code_from_text("QSPAN", 4)]
+            when grouping("TABBLKST") = 0 then ['TABBLKST', code_from_text("TABBLKST", 2)]
+            when grouping("TABBLKCOU") = 0 then ['TABBLKCOU', code_from_text("TABBLKCOU", 3)]
+            when grouping("TABTRACTCE") = 0 then ['TABTRACTCE', code_from_text("TABTRACTCE", 6)]
+            when grouping("TABBLK") = 0 then ['TABBLK', code_from_text("TABBLK", 4)]
+        end as column_and_code
+    from read_parquet(['sql/example/persons.parquet'], file_row_number = true, union_by_name = false, hive_types_autocast = false)
+    group by
+        grouping sets (
+            ("QRACE1"),
+            ("QRACE2"),
+            ("QRACE3"),
+            ("QSPAN"),
+            ("TABBLKST"),
+            ("TABBLKCOU"),
+            ("TABTRACTCE"),
+            ("TABBLK"),
+            ()
+        )
+)
+
 select
-    case
-        when grouping("QRACE1") = 0 then 'QRACE1'
-        when grouping("QRACE2") = 0 then 'QRACE2'
-        when grouping("QRACE3") = 0 then 'QRACE3'
-        when grouping("QSPAN") = 0 then 'QSPAN'
-        when grouping("TABBLKST") = 0 then 'TABBLKST'
-        when grouping("TABBLKCOU") = 0 then 'TABBLKCOU'
-        when grouping("TABTRACTCE") = 0 then 'TABTRACTCE'
-        when grouping("TABBLK") = 0 then 'TABBLK'
-    end as column_name,
-    case
-        when grouping("QRACE1") = 0 then code_from_text("QRACE1", 4)
-        when grouping("QRACE2") = 0 then code_from_text("QRACE2", 4)
-        when grouping("QRACE3") = 0 then code_from_text("QRACE3", 4)
-        when grouping("QSPAN") = 0 then code_from_text("QSPAN", 4)
-        when grouping("TABBLKST") = 0 then code_from_text("TABBLKST", 2)
-        when grouping("TABBLKCOU") = 0 then code_from_text("TABBLKCOU", 3)
-        when grouping("TABTRACTCE") = 0 then code_from_text("TABTRACTCE", 6)
-        when grouping("TABBLK") = 0 then code_from_text("TABBLK", 4)
-    end as code
-from read_parquet(['sql/example/persons.parquet'], file_row_number = true, union_by_name = false, hive_types_autocast = false)
-where
-    true
-group by
-    grouping sets (
-        ("QRACE1"),
-        ("QRACE2"),
-        ("QRACE3"),
-        ("QSPAN"),
-        ("TABBLKST"),
-        ("TABBLKCOU"),
-        ("TABTRACTCE"),
-        ("TABBLK"),
-        ()
-    );
+    grouped_values.column_and_code[1] as column_name,
+    grouped_values.column_and_code[2] as code
+from grouped_values;
 
 -- code_numbers: the number of each detailed code, by which it is known from here on.
 --
@@ -430,8 +435,8 @@ group by all;
 -- writes  one row per person of the universe
 --           person_file  varchar   file that holds the record
 --           person_row   bigint    its row number in that file, from 1
---           {{ attributes }}  integer  number of each attribute's value, such as AGE_number; or NULL
---           {{ amounts }}  integer  the amount that each ladder of sums adds up, as it is; or NULL
+--           {{ attribute_reads }}  integer  number of each attribute's value, such as AGE_number; or NULL
+--           {{ amount_reads }}  integer  the amount that each ladder of sums adds up, as it is; or NULL
 --           {{ place_columns }}  varchar  the columns that name its place, such as TABBLKST
 --           {{ code_columns }}  varchar  the columns of the questions, such as QRACE1 and QSPAN; NULL for no code
 --           {{ given_values }}  varchar  the value of each attribute as it is written in the file
@@ -442,18 +447,15 @@ group by all;
 --         $are_united  boolean  whether the files differ in columns or in their types
 --         {{ place_columns }}   name of each column of its place, and the expression that reads it
 --         {{ code_columns }}    name of each column of a question, and the expression that reads it
---         {{ attributes }}      each attribute, with what its number is called
---         {{ attribute_reads }}  of each attribute, the expression of its number
---         {{ amounts }}  each amount, with what it is called
---         {{ amount_reads }}    of each, the expression that reads it
+--         {{ attribute_reads }}  of each attribute, what its number is called, and its expression
+--         {{ amount_reads }}    of each amount, what it is called, and the expression that reads it
 --         {{ given_values }}    name of each value as it is written, and the expression that reads it
 --         {{ mapped_reads }}      name of each such column, and the expression of whether its value does
 --         {{ record_keys }}       expressions of the columns that tell persons, and the order of the records of each
 --         {{ person_columns }}  the expression that reads the column of ids
 --         {{ place_lookups }}     the places of the geography, where it is said what counts that it lacks
---         {{ universe_columns }}  columns that tell which records count, and their values in the universe
---         {{ person_shares }}     the number of a part of the persons, and how many parts there are, where not all are
---         {{ row_ranges }}        the rows that are read of the one file, from 0, where not all are
+--         {{ universe }}          what records of the universe fulfil
+--         {{ part_read }}         what records fulfil of the part that is read, where not all are read
 -- source  tabulation.md section 2.1
 -- why     A view: statements scan the columns that they need. The type of united columns holds the values of all files.
 create or replace view "person_records" as
@@ -472,13 +474,11 @@ select
     code_from_text("QSPAN", 4) as "QSPAN",
     as_text("QAGE") as "AGE_given",
     as_text("QSEX") as "SEX_given",
-    cast(null as varchar) as "person_key",
+    cast(null as varchar) as person_key,
     as_text(null) as PERSON_ID
 from read_parquet(
     ['sql/example/persons.parquet'], filename = 'person_file', file_row_number = true, union_by_name = false, hive_types_autocast = false
-)
-where
-    true;
+);
 
 -- person_numbers: the person files with their codes as numbers, whatever type they were stored in.
 --
@@ -488,30 +488,26 @@ where
 --         code_numbers  one row per code of the list, and value of a question
 --         geography_rows  one row per row of the geography files
 -- writes  one row per person of the universe
---           {{ attributes }}  integer  number of each attribute's value, such as AGE_number; or NULL
+--           {{ attribute_reads }}  integer  number of each attribute's value, such as AGE_number; or NULL
 --           block_key  bigint   the codes of its place as one number, NULL where one is no number; or as text.
 --                                      NULL, too, for a record that the parameters leave out
 --           {{ code_values }}  usmallint  code_1, code_2, ...: the columns of the questions of several columns, such
 --                                      as QRACE1, one question after another; 0 none
---           {{ single_questions }}  usmallint  the column of each other question, such as ethnicity_code; 0 none
---           {{ amounts }}  bigint  what the record adds to each sum, such as amount_2; or NULL
+--           {{ single_values }}  usmallint  the column of each other question, such as ethnicity_code; 0 none
+--           {{ clamped_amounts }}  bigint  what the record adds to each sum, such as amount_2; or NULL
 --           {{ record_keys }}  varchar  person_key, the person; and the columns that say which records are kept first
 -- params  $persons  varchar[]  paths of the files
 --         $are_united  boolean  whether the files differ in columns or in their types
 --         {{ person_key }}      the expression of the key, as the one of blocks
---         {{ attributes }}        each attribute, with what its number is called
---         {{ attribute_reads }}   of each attribute, the expression of its number
---         {{ amounts }}           each amount, with the least and the most that a record adds
---         {{ amount_reads }}      of each, the expression that reads it
+--         {{ attribute_reads }}   of each attribute, what its number is called, and its expression
+--         {{ clamped_amounts }}   of each amount, what it is called, and its expression
 --         {{ code_values }}       the code of each place as the file has it, or its number
---         {{ single_questions }}  each question of one column, with what its code is called
---         {{ single_numbers }}    of each such question, the code as the file has it, or its number
+--         {{ single_values }}     likewise of each question of one column
 --         {{ code_lookups }}      for codes that are not four digits: the columns whose codes are looked up, and where
 --         {{ place_lookups }}     the places of the geography, where it is said what counts that it lacks
---         {{ universe_columns }}  columns that tell which records count, and their values in the universe
+--         {{ universe }}          what records of the universe fulfil
 --         {{ record_keys }}       expressions of the columns that tell persons, and the order of the records of each
---         {{ person_shares }}     the number of a part of the persons, and how many parts there are, where not all are
---         {{ row_ranges }}        the rows that are read of the one file, from 0, where not all are
+--         {{ part_read }}         what records fulfil of the part that is read, where not all are read
 -- source  tabulation.md section 2.1
 -- why     A conversion that cannot fail is made once for each distinct text of a Parquet page, and not for each person.
 --         It takes what is no number, such as the text Null, for NULL; the checks refuse such records by their text.
@@ -530,10 +526,8 @@ select
     code_as_number(null) as code_7,
     code_as_number(null) as code_8,
     code_as_number("QSPAN") as ethnicity_code,
-    cast(null as varchar) as "person_key"
-from read_parquet(['sql/example/persons.parquet'], union_by_name = false, hive_types_autocast = false)
-where
-    true;
+    cast(null as varchar) as person_key
+from read_parquet(['sql/example/persons.parquet'], union_by_name = false, hive_types_autocast = false);
 
 -- geography_names: the names that the geography gives to regions.
 --
@@ -544,7 +538,8 @@ where
 --           region_id    varchar  id of the region
 --           region_name  varchar  its name
 --           other_name   varchar  the same, or another that some place of it has: the check region_names_differ
--- params  {{ named_region_types }}  name, id, region name, none id and part of each tabulated region type with names
+-- params  {{ named_region_types }}  name, region name and part of each tabulated region type with names
+--         {{ region_ids }}          the expression of the id of each region type, NULL where there is none
 -- source  tabulation.md section 7.2
 -- why     Ids and names, few of which differ, are read once.
 --         The first of the names in the order of the alphabet, and the last, tell whether there are several.
@@ -599,7 +594,8 @@ anti join given_region_names
 -- writes  one row per area of the parts that are run, and place of which a record may name some columns alone
 --           block_key           bigint[]  as in geography_areas
 --           {{ region_types }}  varchar   one column per region type: the id of its region, NULL for none
--- params  {{ region_types }}    name, id expression, none id and part of each tabulated region type
+-- params  {{ region_types }}    name and part of each tabulated region type
+--         {{ region_ids }}      the expression of the id of each, NULL where there is none
 --         {{ partial_places }}  the key and the columns of a place, where some may be unknown; then there is one part
 -- source  tabulation.md section 3 (this file has the regions of a run)
 -- why     Regions come from the public geography, never from where people are: a region with nobody in it is
@@ -610,32 +606,203 @@ select
     geography_areas.block_key,
     case
         when geography_areas.part_name = 'US'
-            then nullif(cast('1' as varchar), '')
+            then region_or_none('1', '')
     end as "USA",
     case
         when geography_areas.part_name = 'US'
-            then nullif(cast(TABBLKST || TABBLKCOU as varchar), '')
+            then region_or_none(TABBLKST || TABBLKCOU, '')
     end as "COUNTY"
 from geography_areas
 where geography_areas.part_name <> '';
 
--- attribute_values: the values of each attribute, and what each adds to the number of its finest cell.
+-- geo_units: the finest pieces of geography: all blocks of a geo unit lie in the same regions.
 --
 -- zone    public
--- writes  one row per attribute and value
---           attribute_name  varchar  such as AGE
---           value_number    integer  a whole number, such as 34 years; of a listed value, its place in the list, from 1
---           class_offset    integer  number of its class, times how far two classes are apart among the finest cells
--- params  $attribute_names  varchar[]  attribute of each row
---         $value_numbers    bigint[]   value of each, in the same order
---         $class_offsets    bigint[]   offset of each
--- source  tabulation.md section 5
--- why     Values that no grouping tells apart are of one class: 46 classes of sex and age stand for 232 values.
-create or replace table "attribute_values" as
+-- reads   area_regions  one row per area of the parts that are run
+-- writes  one row per distinct combination of regions that some block lies in
+--           geo_unit_id         integer  1, 2, ...
+--           {{ region_types }}  varchar  one column per region type: the id of its region, NULL for none
+-- params  {{ region_types }}  name of each tabulated region type
+-- source  tabulation.md section 3
+-- why     The nation has 8 million blocks but far fewer combinations (tract x place x AIANNH area): people are
+--         counted once by combination, and the counts roll up to every region.
+create or replace table "geo_units" as
+with distinct_regions as (
+    -- one row per combination
+    select distinct
+        area_regions."USA",
+        area_regions."COUNTY"
+    from area_regions
+)
+
 select
-    unnest(cast(['AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'SEX', 'SEX'] as varchar[])) as attribute_name,
-    unnest(cast([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70, 71, 72, 73, 74, 75, 76, 77, 78, 79, 80, 81, 82, 83, 84, 85, 86, 87, 88, 89, 90, 91, 92, 93, 94, 95, 96, 97, 98, 99, 100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111, 112, 113, 114, 115, 1, 2] as integer[])) as value_number,
-    unnest(cast([0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 4, 4, 4, 4, 4, 6, 6, 6, 8, 8, 10, 12, 14, 14, 14, 16, 16, 16, 16, 16, 18, 18, 18, 18, 18, 20, 20, 20, 20, 20, 22, 22, 22, 22, 22, 24, 24, 24, 24, 24, 26, 26, 26, 26, 26, 28, 28, 28, 28, 28, 30, 30, 32, 32, 32, 34, 34, 36, 36, 36, 38, 38, 38, 38, 38, 40, 40, 40, 40, 40, 42, 42, 42, 42, 42, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 0, 1] as integer[])) as class_offset;
+    cast(
+        row_number() over (
+            order by
+                distinct_regions."USA",
+                distinct_regions."COUNTY"
+        ) as integer
+    ) as geo_unit_id,
+    distinct_regions."USA",
+    distinct_regions."COUNTY"
+from distinct_regions;
+
+-- block_geo_units: the geo unit each block lies in.
+--
+-- zone    public
+-- reads   area_regions  one row per area of the parts that are run
+--         geo_units     one row per distinct combination of regions
+-- writes  one row per block of the parts that are run
+--           block_key    bigint   the codes of its place as one number, or as text
+--           geo_unit_id  integer  key of geo_units
+-- params  {{ region_types }}  name of each tabulated region type
+-- source  tabulation.md section 3
+-- why     A block is the finest place that a record can name.
+create or replace table "block_geo_units" as
+select
+    unnest(area_regions.block_key) as block_key,
+    geo_units.geo_unit_id
+from area_regions
+inner join geo_units
+    on
+        area_regions."USA" is not distinct from geo_units."USA"
+        and area_regions."COUNTY" is not distinct from geo_units."COUNTY";
+
+-- regions: every region of every tabulated region type, people or not.
+--
+-- zone    public
+-- reads   geo_units  one row per distinct combination of regions
+-- writes  one row per region
+--           region_key   integer  1, 2, ... by region type, then region id
+--           region_type  varchar  USA, STATE, COUNTY, ...
+--           region_id    varchar  e.g. 44007 for a county
+-- params  {{ region_types }}  name of each tabulated region type
+-- source  tabulation.md section 3
+create or replace table "regions" as
+with named_regions as (
+    unpivot geo_units
+    on
+        "USA",
+        "COUNTY"
+    into name region_type value region_id
+),
+
+distinct_regions as (
+    -- one row per region
+    select distinct
+        named_regions.region_type,
+        named_regions.region_id
+    from named_regions
+)
+
+select
+    cast(
+        row_number() over (order by distinct_regions.region_type, distinct_regions.region_id) as integer
+    ) as region_key,
+    distinct_regions.region_type,
+    distinct_regions.region_id
+from distinct_regions;
+
+-- geo_unit_regions: the regions each geo unit lies in.
+--
+-- zone    public
+-- reads   geo_units  one row per distinct combination of regions
+--         regions    one row per region
+-- writes  one row per geo unit and region it lies in
+--           geo_unit_id  integer  key of geo_units
+--           region_key   integer  key of regions
+-- params  {{ region_types }}  name of each tabulated region type
+-- source  tabulation.md section 3
+create or replace table "geo_unit_regions" as
+with named_regions as (
+    unpivot geo_units
+    on
+        "USA",
+        "COUNTY"
+    into name region_type value region_id
+)
+
+select
+    named_regions.geo_unit_id,
+    regions.region_key
+from named_regions
+inner join regions
+    on
+        named_regions.region_type = regions.region_type
+        and named_regions.region_id = regions.region_id;
+
+-- region_breadth: which regions are broad.
+--
+-- zone    public
+-- reads   geo_units  one row per distinct combination of regions
+--         regions    one row per region
+-- writes  one row per region
+--           region_key  integer  key of regions
+--           is_broad    boolean  whether the nation has at least 20 times as many geo units as regions of this type
+-- source  none: the way a region is counted changes the time it takes, never the count
+-- why     The regions of a broad type are few and hold many geo units each. Their geo units are added up once, as
+--         broad geo units; if each region added up all its geo units itself, counting would take much longer.
+create or replace table "region_breadth" as
+select
+    regions.region_key,
+    count(*) over (partition by regions.region_type) * 20 <= (select count(*) from geo_units) as is_broad
+from regions;
+
+-- broad_geo_units: the broad geo unit that each geo unit belongs to.
+--
+-- zone    public
+-- reads   geo_units         one row per distinct combination of regions
+--         geo_unit_regions  one row per geo unit and region it lies in
+--         region_breadth    one row per region
+-- writes  one row per geo unit that lies in a broad region
+--           geo_unit_id        integer    key of geo_units
+--           broad_geo_unit_id  integer    above geo_unit_id; geo units in the same broad regions share it
+--           region_keys        integer[]  the keys of those regions, sorted
+-- source  tabulation.md section 3
+create or replace table "broad_geo_units" as
+with geo_unit_region_lists as (
+    -- one row per geo unit that lies in a broad region
+    select
+        geo_unit_regions.geo_unit_id,
+        list(geo_unit_regions.region_key order by geo_unit_regions.region_key) as region_keys
+    from geo_unit_regions
+    inner join region_breadth on geo_unit_regions.region_key = region_breadth.region_key
+    where region_breadth.is_broad
+    group by geo_unit_regions.geo_unit_id
+)
+
+select
+    geo_unit_region_lists.geo_unit_id,
+    cast(
+        (select count(*) from geo_units) + dense_rank() over (order by geo_unit_region_lists.region_keys) as integer
+    ) as broad_geo_unit_id,
+    geo_unit_region_lists.region_keys
+from geo_unit_region_lists;
+
+-- unit_regions: the counting units whose people each region adds up.
+--
+-- zone    public
+-- reads   geo_unit_regions  one row per geo unit and region it lies in
+--         region_breadth    one row per region
+--         broad_geo_units   one row per geo unit that lies in a broad region
+-- writes  one row per counting unit and region that adds it up
+--           unit_id     integer  key of geo_units, or of broad_geo_units
+--           region_key  integer  key of regions
+-- source  none: the way a region is counted changes the time it takes, never the count
+-- why     A counting unit is a geo unit, or all geo units that lie in the same broad regions. A broad region adds up
+--         these few, every other its geo units, and no later statement has to tell them apart.
+create or replace table "unit_regions" as
+select
+    geo_unit_regions.geo_unit_id as unit_id,
+    geo_unit_regions.region_key
+from geo_unit_regions
+inner join region_breadth on geo_unit_regions.region_key = region_breadth.region_key
+where not region_breadth.is_broad
+union all
+select distinct
+    broad_geo_units.broad_geo_unit_id as unit_id,
+    unnest(broad_geo_units.region_keys) as region_key
+from broad_geo_units;
 
 -- iterations: the characteristic iterations that may be tabulated, numbered.
 --
@@ -660,28 +827,6 @@ select
     iteration_rows.flags
 from iteration_rows
 where list_contains(['1', '2'], iteration_rows.iteration_level);
-
--- levels: the population group levels of the run, in the order of the parameters.
---
--- zone    public
--- writes  one row per population group level
---           level_id         integer  1, 2, ...
---           level_name       varchar  such as COUNTY-2: what parameters and manifests call it
---           region_type      varchar  USA, STATE, COUNTY, ...
---           iteration_level  varchar  of the 2020 Census: 1 regional, 2 detailed
---           excluded_flag    varchar  the flag of the iterations that it does not tabulate; empty for none
--- params  $level_names             varchar[]  name of each level with a budget above zero
---         $level_region_types      varchar[]  region type of each, in the same order
---         $level_iteration_levels  varchar[]  iteration level of each
---         $level_without           varchar[]  the flag of each
--- source  paper section 2; tabulation.md section 1
-create or replace table "levels" as
-select
-    unnest(cast(range(1, len(['USA', 'COUNTY']) + 1) as integer[])) as level_id,
-    unnest(cast(['USA-1', 'COUNTY-2'] as varchar[])) as level_name,
-    unnest(cast(['USA', 'COUNTY'] as varchar[])) as region_type,
-    unnest(cast(['1', '2'] as varchar[])) as iteration_level,
-    unnest(cast(['COARSE_ONLY', 'DETAILED_ONLY'] as varchar[])) as excluded_flag;
 
 -- ladder_levels: the population group levels that each ladder tabulates.
 --
@@ -723,81 +868,27 @@ select
     unnest(cast([] as integer[])) as level_id,
     unnest(cast([] as varchar[])) as iteration_code;
 
--- statistic_finest_cells: the cell of each statistic that each finest cell belongs to.
+-- levels: the population group levels of the run, in the order of the parameters.
 --
 -- zone    public
--- writes  one row per statistic and finest cell
---           statistic_id     smallint   1, 2, ...: ladder by ladder, coarse to fine
---           finest_position  usmallint  key of finest_values
---           cell_position    integer    key of statistic_cells within the statistic
--- params  $statistic_ids     bigint[]  statistic of each row
---         $finest_positions  bigint[]  finest cell of each, in the same order
---         $cell_positions    bigint[]  cell of each
--- source  tabulation.md section 5
-create or replace table "statistic_finest_cells" as
+-- writes  one row per population group level
+--           level_id         integer  1, 2, ...
+--           level_name       varchar  such as COUNTY-2: what parameters and manifests call it
+--           region_type      varchar  USA, STATE, COUNTY, ...
+--           iteration_level  varchar  of the 2020 Census: 1 regional, 2 detailed
+--           excluded_flag    varchar  the flag of the iterations that it does not tabulate; empty for none
+-- params  $level_names             varchar[]  name of each level with a budget above zero
+--         $level_region_types      varchar[]  region type of each, in the same order
+--         $level_iteration_levels  varchar[]  iteration level of each
+--         $level_without           varchar[]  the flag of each
+-- source  paper section 2; tabulation.md section 1
+create or replace table "levels" as
 select
-    unnest(cast([1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3] as smallint[])) as statistic_id,
-    unnest(cast([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45] as usmallint[])) as finest_position,
-    unnest(cast([0, 4, 0, 4, 0, 4, 0, 4, 1, 5, 1, 5, 1, 5, 1, 5, 1, 5, 1, 5, 1, 5, 1, 5, 2, 6, 2, 6, 2, 6, 2, 6, 2, 6, 3, 7, 3, 7, 3, 7, 3, 7, 3, 7, 3, 7, 0, 9, 1, 10, 1, 10, 1, 10, 2, 11, 2, 11, 2, 11, 2, 11, 3, 12, 3, 12, 4, 13, 4, 13, 5, 14, 5, 14, 6, 15, 6, 15, 6, 15, 7, 16, 7, 16, 7, 16, 8, 17, 8, 17, 8, 17, 0, 23, 1, 24, 2, 25, 3, 26, 4, 27, 5, 28, 6, 29, 7, 30, 8, 31, 9, 32, 10, 33, 11, 34, 12, 35, 13, 36, 14, 37, 15, 38, 16, 39, 17, 40, 18, 41, 19, 42, 20, 43, 21, 44, 22, 45] as integer[])) as cell_position;
-
--- geo_units: the finest pieces of geography: all blocks of a geo unit lie in the same regions.
---
--- zone    public
--- reads   area_regions  one row per area of the parts that are run
--- writes  one row per distinct combination of regions that some block lies in
---           geo_unit_id         integer  1, 2, ...
---           {{ region_types }}  varchar  one column per region type: the id of its region, NULL for none
--- params  {{ region_types }}  name of each tabulated region type
--- source  tabulation.md section 3
--- why     The nation has 8 million blocks but far fewer combinations (tract x place x AIANNH area): people are
---         counted once by combination, and the counts roll up to every region.
-create or replace table "geo_units" as
-with distinct_regions as (
-    -- one row per combination
-    select distinct
-        area_regions."USA",
-        area_regions."COUNTY",
-    from area_regions
-)
-
-select
-    cast(
-        row_number() over (
-            order by
-                true,
-                distinct_regions."USA",
-                distinct_regions."COUNTY"
-        ) as integer
-    ) as geo_unit_id,
-    distinct_regions."USA",
-    distinct_regions."COUNTY"
-from distinct_regions;
-
--- finest_values: the finest cell that each combination of the values of all attributes falls in.
---
--- zone    public
--- reads   attribute_values  one row per attribute and value
--- writes  one row per combination of values
---           {{ attributes }}  integer    number of the value of each attribute, such as AGE_number
---           finest_position   usmallint  0, 1, ...: the cell that no statistic splits
--- params  {{ attributes }}  name of each attribute, and of the number of its value
--- source  tabulation.md section 5
--- why     Every cell of every statistic is a sum of finest cells, so the attributes of a person are one small number
---         before people are counted. People are joined to this table once, on equal values and not on ranges.
-create or replace table "finest_values" as
-select
-    "AGE".value_number as "AGE_number",
-    "SEX".value_number as "SEX_number",
-    cast(
-        0
-        + "AGE".class_offset
-        + "SEX".class_offset as usmallint
-    ) as finest_position
-from (select 1) as one_row
-inner join attribute_values as "AGE"
-    on "AGE".attribute_name = 'AGE'
-inner join attribute_values as "SEX"
-    on "SEX".attribute_name = 'SEX';
+    unnest(cast(range(1, len(['USA', 'COUNTY']) + 1) as integer[])) as level_id,
+    unnest(cast(['USA-1', 'COUNTY-2'] as varchar[])) as level_name,
+    unnest(cast(['USA', 'COUNTY'] as varchar[])) as region_type,
+    unnest(cast(['1', '2'] as varchar[])) as iteration_level,
+    unnest(cast(['COARSE_ONLY', 'DETAILED_ONLY'] as varchar[])) as excluded_flag;
 
 -- code_iterations: the detailed codes of each tabulated iteration, by their numbers.
 --
@@ -820,34 +911,6 @@ from code_iteration_rows
 inner join code_numbers on code_iteration_rows.code = code_numbers.listed_code
 inner join iterations on code_iteration_rows.iteration_code = iterations.iteration_code;
 
--- level_factors: the questions whose iterations each level tabulates.
---
--- zone    public
--- reads   levels           one row per population group level
---         iteration_kinds  one row per kind of iterations
--- writes  one row per population group level and question
---           factor_id      integer  1, 2, ...
---           level_id       integer  key of levels
---           question_name  varchar  the question
---           codes_read     integer  how many codes are read of it, 1 to 8
--- source  tabulation.md section 4.3
-create or replace table "level_factors" as
-with asked_questions as (
-    -- one row per question
-    select distinct
-        iteration_kinds.question_name,
-        iteration_kinds.codes_read
-    from iteration_kinds
-)
-
-select
-    cast(row_number() over (order by levels.level_id, asked_questions.question_name) as integer) as factor_id,
-    levels.level_id,
-    asked_questions.question_name,
-    asked_questions.codes_read
-from levels
-cross join asked_questions;
-
 -- level_iterations: the characteristic iterations that each population group level tabulates.
 --
 -- zone    public
@@ -869,63 +932,6 @@ select
 from levels
 inner join iterations on levels.iteration_level = iterations.iteration_level
 where not coalesce(iterations.flags[levels.excluded_flag], false);
-
--- block_geo_units: the geo unit each block lies in.
---
--- zone    public
--- reads   area_regions  one row per area of the parts that are run
---         geo_units     one row per distinct combination of regions
--- writes  one row per block of the parts that are run
---           block_key    bigint   the codes of its place as one number, or as text
---           geo_unit_id  integer  key of geo_units
--- params  {{ region_types }}  name of each tabulated region type
--- source  tabulation.md section 3
--- why     A block is the finest place that a record can name.
-create or replace table "block_geo_units" as
-select
-    unnest(area_regions.block_key) as block_key,
-    geo_units.geo_unit_id
-from area_regions
-inner join geo_units
-    on
-        true
-        and area_regions."USA" is not distinct from geo_units."USA"
-        and area_regions."COUNTY" is not distinct from geo_units."COUNTY";
-
--- regions: every region of every tabulated region type, people or not.
---
--- zone    public
--- reads   geo_units  one row per distinct combination of regions
--- writes  one row per region
---           region_key   integer  1, 2, ... by region type, then region id
---           region_type  varchar  USA, STATE, COUNTY, ...
---           region_id    varchar  e.g. 44007 for a county
--- params  {{ region_types }}  name of each tabulated region type
--- source  tabulation.md section 3
-create or replace table "regions" as
-with named_regions as (
-    unpivot geo_units
-    on
-        "USA",
-        "COUNTY",
-    into name region_type value region_id
-),
-
-distinct_regions as (
-    -- one row per region
-    select distinct
-        named_regions.region_type,
-        named_regions.region_id
-    from named_regions
-)
-
-select
-    cast(
-        row_number() over (order by distinct_regions.region_type, distinct_regions.region_id) as integer
-    ) as region_key,
-    distinct_regions.region_type,
-    distinct_regions.region_id
-from distinct_regions;
 
 -- ladder_iterations: which characteristic iterations get a total and nothing else in each ladder.
 --
@@ -959,61 +965,6 @@ select
 from ladder_levels
 inner join level_iterations on ladder_levels.level_id = level_iterations.level_id
 inner join iterations on level_iterations.iteration_id = iterations.iteration_id;
-
--- level_codes: the codes of the iterations that each population group level tabulates.
---
--- zone    public
--- reads   level_factors     one row per population group level and question
---         level_iterations  one row per population group level and iteration it tabulates
---         iteration_kinds   one row per kind of iterations
---         code_iterations   one row per code and iteration of level 1 or 2
--- writes  one row per factor of a level, iteration of its question and code of the iteration
---           factor_id       integer    key of level_factors
---           iteration_kind  varchar    alone, combination, or the name of a question of one column
---           iteration_id    integer    key of iterations
---           code            usmallint  number of the code
--- source  tabulation.md section 4.3
-create or replace table "level_codes" as
-select
-    level_factors.factor_id,
-    code_iterations.iteration_kind,
-    code_iterations.iteration_id,
-    code_iterations.code
-from level_iterations
-inner join code_iterations on level_iterations.iteration_id = code_iterations.iteration_id
-inner join iteration_kinds on code_iterations.iteration_kind = iteration_kinds.iteration_kind
-inner join level_factors
-    on
-        level_iterations.level_id = level_factors.level_id
-        and iteration_kinds.question_name = level_factors.question_name;
-
--- geo_unit_regions: the regions each geo unit lies in.
---
--- zone    public
--- reads   geo_units  one row per distinct combination of regions
---         regions    one row per region
--- writes  one row per geo unit and region it lies in
---           geo_unit_id  integer  key of geo_units
---           region_key   integer  key of regions
--- params  {{ region_types }}  name of each tabulated region type
--- source  tabulation.md section 3
-create or replace table "geo_unit_regions" as
-with named_regions as (
-    unpivot geo_units
-    on
-        "USA",
-        "COUNTY",
-    into name region_type value region_id
-)
-
-select
-    named_regions.geo_unit_id,
-    regions.region_key
-from named_regions
-inner join regions
-    on
-        named_regions.region_type = regions.region_type
-        and named_regions.region_id = regions.region_id;
 
 -- level_sizes: how many population groups each level has, and the first group number of each level.
 --
@@ -1053,93 +1004,6 @@ select
     ) as first_population_group_id
 from sized_levels;
 
--- region_breadth: which regions are broad.
---
--- zone    public
--- reads   geo_units  one row per distinct combination of regions
---         regions    one row per region
--- writes  one row per region
---           region_key  integer  key of regions
---           is_broad    boolean  whether the nation has at least 20 times as many geo units as regions of this type
--- source  none: the way a region is counted changes the time it takes, never the count
--- why     The regions of a broad type are few and hold many geo units each. Their geo units are added up once, as
---         broad geo units; if each region added up all its geo units itself, counting would take much longer.
-create or replace table "region_breadth" as
-select
-    regions.region_key,
-    count(*) over (partition by regions.region_type) * 20 <= (select count(*) from geo_units) as is_broad
-from regions;
-
--- code_kinds: the iterations of each kind of code, of the questions whose answers are few enough to try them all.
---
--- zone    public
--- reads   level_codes      one row per factor of a level, iteration of its question and code of the iteration
---         iteration_kinds  one row per kind of iterations
--- writes  one row per overlapping factor, kind of code and iteration that holds these codes
---           factor_id     integer  key of level_factors
---           code_kind     integer  0, 1, ...; at most 11
---           iteration_id  integer  key of iterations
---           is_alone      boolean  whether the iteration is an alone one, and not an alone-or-in-combination one
--- source  tabulation.md section 4.3
--- why     A factor is overlapping where some code is in two alone or two combination iterations. Other factors need
---         no trial: see factor_stability. Codes in the same iterations are of one kind: they stand for each other in
---         every answer. Factors with more than twelve kinds have too many answers, and no row here.
-create or replace table "code_kinds" as
-with mapped_codes as (
-    -- one row per factor and code of a question of several columns
-    select
-        level_codes.factor_id,
-        list(level_codes.iteration_id order by level_codes.iteration_id) as iteration_ids,
-        greatest(
-            count(*) filter (where iteration_kinds.is_alone),
-            count(*) filter (where not iteration_kinds.is_alone)
-        ) as iterations
-    from level_codes
-    inner join iteration_kinds on level_codes.iteration_kind = iteration_kinds.iteration_kind
-    where iteration_kinds.is_of_several
-    group by level_codes.factor_id, level_codes.code
-),
-
-tried_factors as (
-    -- one row per factor whose answers are tried
-    select mapped_codes.factor_id
-    from mapped_codes
-    group by mapped_codes.factor_id
-    having max(mapped_codes.iterations) > 1 and count(distinct mapped_codes.iteration_ids) <= 12
-),
-
-numbered_kinds as (
-    -- one row per tried factor and kind of code
-    select
-        mapped_codes.factor_id,
-        mapped_codes.iteration_ids,
-        row_number() over (partition by mapped_codes.factor_id order by mapped_codes.iteration_ids) - 1 as code_kind
-    from mapped_codes
-    inner join tried_factors on mapped_codes.factor_id = tried_factors.factor_id
-    group by mapped_codes.factor_id, mapped_codes.iteration_ids
-),
-
-kind_iterations as (
-    -- one row per tried factor, kind of code and iteration
-    select
-        numbered_kinds.factor_id,
-        numbered_kinds.code_kind,
-        unnest(numbered_kinds.iteration_ids) as iteration_id
-    from numbered_kinds
-)
-
-select distinct
-    kind_iterations.factor_id,
-    cast(kind_iterations.code_kind as integer) as code_kind,
-    kind_iterations.iteration_id,
-    iteration_kinds.is_alone
-from kind_iterations
-inner join level_codes
-    on
-        kind_iterations.factor_id = level_codes.factor_id
-        and kind_iterations.iteration_id = level_codes.iteration_id
-inner join iteration_kinds on level_codes.iteration_kind = iteration_kinds.iteration_kind;
-
 -- level_regions: the regions of each population group level, and the first group number of each region.
 --
 -- zone    public
@@ -1164,37 +1028,6 @@ select
 from levels
 inner join level_sizes on levels.level_id = level_sizes.level_id
 inner join regions on levels.region_type = regions.region_type;
-
--- broad_geo_units: the broad geo unit that each geo unit belongs to.
---
--- zone    public
--- reads   geo_units         one row per distinct combination of regions
---         geo_unit_regions  one row per geo unit and region it lies in
---         region_breadth    one row per region
--- writes  one row per geo unit that lies in a broad region
---           geo_unit_id        integer    key of geo_units
---           broad_geo_unit_id  integer    above geo_unit_id; geo units in the same broad regions share it
---           region_keys        integer[]  the keys of those regions, sorted
--- source  tabulation.md section 3
-create or replace table "broad_geo_units" as
-with geo_unit_region_lists as (
-    -- one row per geo unit that lies in a broad region
-    select
-        geo_unit_regions.geo_unit_id,
-        list(geo_unit_regions.region_key order by geo_unit_regions.region_key) as region_keys
-    from geo_unit_regions
-    inner join region_breadth on geo_unit_regions.region_key = region_breadth.region_key
-    where region_breadth.is_broad
-    group by geo_unit_regions.geo_unit_id
-)
-
-select
-    geo_unit_region_lists.geo_unit_id,
-    cast(
-        (select count(*) from geo_units) + dense_rank() over (order by geo_unit_region_lists.region_keys) as integer
-    ) as broad_geo_unit_id,
-    geo_unit_region_lists.region_keys
-from geo_unit_region_lists;
 
 -- finely_counted_iterations: the iterations of which more is wanted than totals of broad regions.
 --
@@ -1226,99 +1059,6 @@ from ladder_iterations
 where
     not ladder_iterations.is_total_only
     or ladder_iterations.level_id in (select narrow_levels.level_id from narrow_levels);
-
--- level_answers: the most iterations that one answer to the question of several columns leads to, all answers tried.
---
--- zone    public
--- reads   code_kinds     one row per overlapping factor, kind of code and iteration that holds these codes
---         level_factors  one row per population group level and question
--- writes  one row per overlapping factor with at most twelve kinds of codes
---           factor_id        integer  key of level_factors
---           most_iterations  bigint   the most alone and combination iterations of one answer
--- source  tabulation.md section 4.3
--- why     An answer is a number of at most twelve binary digits: digit 1 in place k says that the answer has a code of
---         kind k. Answers with more kinds than columns are left out. A second code of the same kind changes nothing.
-create or replace table "level_answers" as
-with sized_factors as (
-    -- one row per factor
-    select
-        code_kinds.factor_id,
-        max(code_kinds.code_kind) + 1 as kinds
-    from code_kinds
-    group by code_kinds.factor_id
-),
-
-numbers as (
-    -- one row per factor and set of kinds
-    select
-        sized_factors.factor_id,
-        unnest(range(1, 1 << sized_factors.kinds)) as answer
-    from sized_factors
-),
-
-answers as (
-    -- one row per factor and answer
-    select
-        numbers.factor_id,
-        numbers.answer
-    from numbers
-    inner join level_factors on numbers.factor_id = level_factors.factor_id
-    where bit_count(numbers.answer) <= level_factors.codes_read
-),
-
-answer_iterations as (
-    -- one row per factor, answer and iteration that the answer leads to
-    select
-        answers.factor_id,
-        answers.answer
-    from answers
-    inner join code_kinds
-        on
-            answers.factor_id = code_kinds.factor_id
-            and (answers.answer >> code_kinds.code_kind) & 1 = 1
-    group by answers.factor_id, answers.answer, code_kinds.iteration_id, code_kinds.is_alone
-    having not code_kinds.is_alone or count(*) = bit_count(answers.answer)
-),
-
-answer_sizes as (
-    -- one row per factor and answer
-    select
-        answer_iterations.factor_id,
-        count(*) as iterations
-    from answer_iterations
-    group by answer_iterations.factor_id, answer_iterations.answer
-)
-
-select
-    answer_sizes.factor_id,
-    max(answer_sizes.iterations) as most_iterations
-from answer_sizes
-group by answer_sizes.factor_id;
-
--- unit_regions: the counting units whose people each region adds up.
---
--- zone    public
--- reads   geo_unit_regions  one row per geo unit and region it lies in
---         region_breadth    one row per region
---         broad_geo_units   one row per geo unit that lies in a broad region
--- writes  one row per counting unit and region that adds it up
---           unit_id     integer  key of geo_units, or of broad_geo_units
---           region_key  integer  key of regions
--- source  none: the way a region is counted changes the time it takes, never the count
--- why     A counting unit is a geo unit, or all geo units that lie in the same broad regions. A broad region adds up
---         these few, every other its geo units, and no later statement has to tell them apart.
-create or replace table "unit_regions" as
-select
-    geo_unit_regions.geo_unit_id as unit_id,
-    geo_unit_regions.region_key
-from geo_unit_regions
-inner join region_breadth on geo_unit_regions.region_key = region_breadth.region_key
-where not region_breadth.is_broad
-union all
-select distinct
-    broad_geo_units.broad_geo_unit_id as unit_id,
-    unnest(broad_geo_units.region_keys) as region_key
-from broad_geo_units;
 
 -- iteration_tallies: the tallies that each characteristic iteration adds up.
 --
@@ -1410,6 +1150,283 @@ select
     ) as tally_id,
     added_tallies.gives
 from added_tallies;
+
+-- code_tallies: the tallies that people who give one code are in.
+--
+-- zone    public
+-- reads   code_iterations  one row per code and iteration of level 1 or 2
+--         iteration_tallies   one row per iteration and tally
+-- writes  one row per code and question
+--           question_name  varchar    the question
+--           code           usmallint  number of the code
+--           tally_ids      integer[]  the tallies "one" of the sets that hold the code
+-- source  tabulation.md section 4
+-- why     The tallies of several codes follow from the tallies "one" of each: see iteration_tallies. So no statement
+--         that sees people looks at an iteration.
+create or replace table "code_tallies" as
+select
+    iteration_tallies.question_name,
+    code_iterations.code,
+    list(distinct iteration_tallies.tally_id order by iteration_tallies.tally_id) as tally_ids
+from code_iterations
+inner join iteration_tallies on code_iterations.iteration_id = iteration_tallies.iteration_id
+where iteration_tallies.gives = 'one'
+group by iteration_tallies.question_name, code_iterations.code;
+
+-- attribute_values: the values of each attribute, and what each adds to the number of its finest cell.
+--
+-- zone    public
+-- writes  one row per attribute and value
+--           attribute_name  varchar  such as AGE
+--           value_number    integer  a whole number, such as 34 years; of a listed value, its place in the list, from 1
+--           class_offset    integer  number of its class, times how far two classes are apart among the finest cells
+-- params  $attribute_names  varchar[]  attribute of each row
+--         $value_numbers    bigint[]   value of each, in the same order
+--         $class_offsets    bigint[]   offset of each
+-- source  tabulation.md section 5
+-- why     Values that no grouping tells apart are of one class: 46 classes of sex and age stand for 232 values.
+create or replace table "attribute_values" as
+select
+    unnest(cast(['AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'SEX', 'SEX'] as varchar[])) as attribute_name,
+    unnest(cast([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70, 71, 72, 73, 74, 75, 76, 77, 78, 79, 80, 81, 82, 83, 84, 85, 86, 87, 88, 89, 90, 91, 92, 93, 94, 95, 96, 97, 98, 99, 100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111, 112, 113, 114, 115, 1, 2] as integer[])) as value_number,
+    unnest(cast([0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 4, 4, 4, 4, 4, 6, 6, 6, 8, 8, 10, 12, 14, 14, 14, 16, 16, 16, 16, 16, 18, 18, 18, 18, 18, 20, 20, 20, 20, 20, 22, 22, 22, 22, 22, 24, 24, 24, 24, 24, 26, 26, 26, 26, 26, 28, 28, 28, 28, 28, 30, 30, 32, 32, 32, 34, 34, 36, 36, 36, 38, 38, 38, 38, 38, 40, 40, 40, 40, 40, 42, 42, 42, 42, 42, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 0, 1] as integer[])) as class_offset;
+
+-- statistic_finest_cells: the cell of each statistic that each finest cell belongs to.
+--
+-- zone    public
+-- writes  one row per statistic and finest cell
+--           statistic_id     smallint   1, 2, ...: ladder by ladder, coarse to fine
+--           finest_position  usmallint  key of finest_values
+--           cell_position    integer    key of statistic_cells within the statistic
+-- params  $statistic_ids     bigint[]  statistic of each row
+--         $finest_positions  bigint[]  finest cell of each, in the same order
+--         $cell_positions    bigint[]  cell of each
+-- source  tabulation.md section 5
+create or replace table "statistic_finest_cells" as
+select
+    unnest(cast([1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3] as smallint[])) as statistic_id,
+    unnest(cast([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45] as usmallint[])) as finest_position,
+    unnest(cast([0, 4, 0, 4, 0, 4, 0, 4, 1, 5, 1, 5, 1, 5, 1, 5, 1, 5, 1, 5, 1, 5, 1, 5, 2, 6, 2, 6, 2, 6, 2, 6, 2, 6, 3, 7, 3, 7, 3, 7, 3, 7, 3, 7, 3, 7, 0, 9, 1, 10, 1, 10, 1, 10, 2, 11, 2, 11, 2, 11, 2, 11, 3, 12, 3, 12, 4, 13, 4, 13, 5, 14, 5, 14, 6, 15, 6, 15, 6, 15, 7, 16, 7, 16, 7, 16, 8, 17, 8, 17, 8, 17, 0, 23, 1, 24, 2, 25, 3, 26, 4, 27, 5, 28, 6, 29, 7, 30, 8, 31, 9, 32, 10, 33, 11, 34, 12, 35, 13, 36, 14, 37, 15, 38, 16, 39, 17, 40, 18, 41, 19, 42, 20, 43, 21, 44, 22, 45] as integer[])) as cell_position;
+
+-- finest_values: the finest cell that each combination of the values of all attributes falls in.
+--
+-- zone    public
+-- reads   attribute_values  one row per attribute and value
+-- writes  one row per combination of values
+--           {{ attribute_numbers }}  integer    number of the value of each attribute, such as AGE_number
+--           finest_position   usmallint  0, 1, ...: the cell that no statistic splits
+-- params  {{ attributes }}         each attribute
+--         {{ attribute_numbers }}  what the number of its value is called, and where it is
+-- source  tabulation.md section 5
+-- why     Every cell of every statistic is a sum of finest cells, so the attributes of a person are one small number
+--         before people are counted. People are joined to this table once, on equal values and not on ranges.
+create or replace table "finest_values" as
+select
+    "AGE".value_number as "AGE_number",
+    "SEX".value_number as "SEX_number",
+    cast(
+        0
+        + "AGE".class_offset
+        + "SEX".class_offset as usmallint
+    ) as finest_position
+from (select 1) as one_row
+inner join attribute_values as "AGE"
+    on "AGE".attribute_name = 'AGE'
+inner join attribute_values as "SEX"
+    on "SEX".attribute_name = 'SEX';
+
+-- level_factors: the questions whose iterations each level tabulates.
+--
+-- zone    public
+-- reads   levels           one row per population group level
+--         iteration_kinds  one row per kind of iterations
+-- writes  one row per population group level and question
+--           factor_id      integer  1, 2, ...
+--           level_id       integer  key of levels
+--           question_name  varchar  the question
+--           codes_read     integer  how many codes are read of it, 1 to 8
+-- source  tabulation.md section 4.3
+create or replace table "level_factors" as
+with asked_questions as (
+    -- one row per question
+    select distinct
+        iteration_kinds.question_name,
+        iteration_kinds.codes_read
+    from iteration_kinds
+)
+
+select
+    cast(row_number() over (order by levels.level_id, asked_questions.question_name) as integer) as factor_id,
+    levels.level_id,
+    asked_questions.question_name,
+    asked_questions.codes_read
+from levels
+cross join asked_questions;
+
+-- level_codes: the codes of the iterations that each population group level tabulates.
+--
+-- zone    public
+-- reads   level_factors     one row per population group level and question
+--         level_iterations  one row per population group level and iteration it tabulates
+--         iteration_kinds   one row per kind of iterations
+--         code_iterations   one row per code and iteration of level 1 or 2
+-- writes  one row per factor of a level, iteration of its question and code of the iteration
+--           factor_id       integer    key of level_factors
+--           iteration_kind  varchar    alone, combination, or the name of a question of one column
+--           iteration_id    integer    key of iterations
+--           code            usmallint  number of the code
+-- source  tabulation.md section 4.3
+create or replace table "level_codes" as
+select
+    level_factors.factor_id,
+    code_iterations.iteration_kind,
+    code_iterations.iteration_id,
+    code_iterations.code
+from level_iterations
+inner join code_iterations on level_iterations.iteration_id = code_iterations.iteration_id
+inner join iteration_kinds on code_iterations.iteration_kind = iteration_kinds.iteration_kind
+inner join level_factors
+    on
+        level_iterations.level_id = level_factors.level_id
+        and iteration_kinds.question_name = level_factors.question_name;
+
+-- code_kinds: the iterations of each kind of code, of the questions whose answers are few enough to try them all.
+--
+-- zone    public
+-- reads   level_codes      one row per factor of a level, iteration of its question and code of the iteration
+--         iteration_kinds  one row per kind of iterations
+-- writes  one row per overlapping factor, kind of code and iteration that holds these codes
+--           factor_id     integer  key of level_factors
+--           code_kind     integer  0, 1, ...; at most 11
+--           iteration_id  integer  key of iterations
+--           is_alone      boolean  whether the iteration is an alone one, and not an alone-or-in-combination one
+-- source  tabulation.md section 4.3
+-- why     A factor is overlapping where some code is in two alone or two combination iterations. Other factors need
+--         no trial: see factor_stability. Codes in the same iterations are of one kind: they stand for each other in
+--         every answer. Factors with more than twelve kinds have too many answers, and no row here.
+create or replace table "code_kinds" as
+with mapped_codes as (
+    -- one row per factor and code of a question of several columns
+    select
+        level_codes.factor_id,
+        list(level_codes.iteration_id order by level_codes.iteration_id) as iteration_ids,
+        greatest(
+            count(*) filter (where iteration_kinds.is_alone),
+            count(*) filter (where not iteration_kinds.is_alone)
+        ) as iterations
+    from level_codes
+    inner join iteration_kinds on level_codes.iteration_kind = iteration_kinds.iteration_kind
+    where iteration_kinds.is_of_several
+    group by level_codes.factor_id, level_codes.code
+),
+
+tried_factors as (
+    -- one row per factor whose answers are tried
+    select mapped_codes.factor_id
+    from mapped_codes
+    group by mapped_codes.factor_id
+    having max(mapped_codes.iterations) > 1 and count(distinct mapped_codes.iteration_ids) <= 12
+),
+
+numbered_kinds as (
+    -- one row per tried factor and kind of code
+    select
+        mapped_codes.factor_id,
+        mapped_codes.iteration_ids,
+        row_number() over (partition by mapped_codes.factor_id order by mapped_codes.iteration_ids) - 1 as code_kind
+    from mapped_codes
+    inner join tried_factors on mapped_codes.factor_id = tried_factors.factor_id
+    group by mapped_codes.factor_id, mapped_codes.iteration_ids
+),
+
+kind_iterations as (
+    -- one row per tried factor, kind of code and iteration
+    select
+        numbered_kinds.factor_id,
+        numbered_kinds.code_kind,
+        unnest(numbered_kinds.iteration_ids) as iteration_id
+    from numbered_kinds
+)
+
+select distinct
+    kind_iterations.factor_id,
+    cast(kind_iterations.code_kind as integer) as code_kind,
+    kind_iterations.iteration_id,
+    iteration_kinds.is_alone
+from kind_iterations
+inner join level_codes
+    on
+        kind_iterations.factor_id = level_codes.factor_id
+        and kind_iterations.iteration_id = level_codes.iteration_id
+inner join iteration_kinds on level_codes.iteration_kind = iteration_kinds.iteration_kind;
+
+-- level_answers: the most iterations that one answer to the question of several columns leads to, all answers tried.
+--
+-- zone    public
+-- reads   code_kinds     one row per overlapping factor, kind of code and iteration that holds these codes
+--         level_factors  one row per population group level and question
+-- writes  one row per overlapping factor with at most twelve kinds of codes
+--           factor_id        integer  key of level_factors
+--           most_iterations  bigint   the most alone and combination iterations of one answer
+-- source  tabulation.md section 4.3
+-- why     An answer is a number of at most twelve binary digits: digit 1 in place k says that the answer has a code of
+--         kind k. Answers with more kinds than columns are left out. A second code of the same kind changes nothing.
+create or replace table "level_answers" as
+with sized_factors as (
+    -- one row per factor
+    select
+        code_kinds.factor_id,
+        max(code_kinds.code_kind) + 1 as kinds
+    from code_kinds
+    group by code_kinds.factor_id
+),
+
+numbers as (
+    -- one row per factor and set of kinds
+    select
+        sized_factors.factor_id,
+        unnest(range(1, 1 << sized_factors.kinds)) as answer
+    from sized_factors
+),
+
+answers as (
+    -- one row per factor and answer
+    select
+        numbers.factor_id,
+        numbers.answer
+    from numbers
+    inner join level_factors on numbers.factor_id = level_factors.factor_id
+    where bit_count(numbers.answer) <= level_factors.codes_read
+),
+
+answer_iterations as (
+    -- one row per factor, answer and iteration that the answer leads to
+    select
+        answers.factor_id,
+        answers.answer
+    from answers
+    inner join code_kinds
+        on
+            answers.factor_id = code_kinds.factor_id
+            and (answers.answer >> code_kinds.code_kind) & 1 = 1
+    group by answers.factor_id, answers.answer, code_kinds.iteration_id, code_kinds.is_alone
+    having not code_kinds.is_alone or count(*) = bit_count(answers.answer)
+),
+
+answer_sizes as (
+    -- one row per factor and answer
+    select
+        answer_iterations.factor_id,
+        count(*) as iterations
+    from answer_iterations
+    group by answer_iterations.factor_id, answer_iterations.answer
+)
+
+select
+    answer_sizes.factor_id,
+    max(answer_sizes.iterations) as most_iterations
+from answer_sizes
+group by answer_sizes.factor_id;
 
 -- factor_stability: how many iterations of a question one record can belong to at a level, at the most.
 --
@@ -1508,28 +1525,6 @@ select
 from widest_factors
 left join level_answers on widest_factors.factor_id = level_answers.factor_id;
 
--- code_tallies: the tallies that people who give one code are in.
---
--- zone    public
--- reads   code_iterations  one row per code and iteration of level 1 or 2
---         iteration_tallies   one row per iteration and tally
--- writes  one row per code and question
---           question_name  varchar    the question
---           code           usmallint  number of the code
---           tally_ids      integer[]  the tallies "one" of the sets that hold the code
--- source  tabulation.md section 4
--- why     The tallies of several codes follow from the tallies "one" of each: see iteration_tallies. So no statement
---         that sees people looks at an iteration.
-create or replace table "code_tallies" as
-select
-    iteration_tallies.question_name,
-    code_iterations.code,
-    list(distinct iteration_tallies.tally_id order by iteration_tallies.tally_id) as tally_ids
-from code_iterations
-inner join iteration_tallies on code_iterations.iteration_id = iteration_tallies.iteration_id
-where iteration_tallies.gives = 'one'
-group by iteration_tallies.question_name, code_iterations.code;
-
 -- level_stability: how many population groups of each level one record can belong to, at the most.
 --
 -- zone    public
@@ -1565,12 +1560,12 @@ group by level_factors.level_id;
 --           finest_position  usmallint  key of finest_values, such as sex and age; NULL where none lists the values
 --           {{ packed_columns }}  ubigint  codes_1_to_4, the first four codes of the questions of several columns, such
 --                                      as QRACE1..QRACE4, 16 bits each, 0 none; codes_5_to_8, and so on
---           {{ single_questions }}  usmallint  the code of each question of one column, such as ethnicity_code
+--           {{ single_codes }}  usmallint  the code of each question of one column, such as ethnicity_code
 --           {{ amounts }}  bigint  what the record adds to each sum, such as amount_2
--- params  {{ attributes }}        name of the number of each attribute's value
+-- params  {{ attribute_numbers }}  name of the number of each attribute's value
 --         {{ amounts }}           what each amount is called
 --         {{ packed_columns }}    name of each column of packed codes, and the codes in it
---         {{ single_questions }}  name of the column of each question of one column
+--         {{ single_codes }}      name of the column of each question of one column
 --         {{ person_bounds }}     the column of the person, where records of a person are bounded
 -- source  tabulation.md sections 2.1 and 3
 -- why     The count reads the records of 331 million people only here, and hands them, about a million at a time, to
@@ -1602,8 +1597,7 @@ from person_numbers
 left join block_geo_units on person_numbers.block_key = block_geo_units.block_key
 left join finest_values
     on
-        true
-        and person_numbers."AGE_number" = finest_values."AGE_number"
+        person_numbers."AGE_number" = finest_values."AGE_number"
         and person_numbers."SEX_number" = finest_values."SEX_number";
 
 -- people_left_out: how much of a slice cannot be counted as it is.
@@ -1614,8 +1608,8 @@ left join finest_values
 -- writes  one row per slice
 --           records  bigint  people without a geo unit or an answer, or with no code between others
 -- params  {{ several_questions }}  each question of several columns, with the places of its codes
---         {{ answer_gaps }}       the places of each code of such a question, and of the code before it
---         {{ single_questions }}  name of the column of each question of one column
+--         {{ answer_gaps }}        the places of each code of such a question, and of the code before it
+--         {{ single_codes }}       the column of each question of one column
 -- seconds 7
 -- source  tabulation.md section 2.1
 -- why     One look at the small numbers of persons stands for the detailed checks of kind `screened`, which read the
@@ -1627,15 +1621,9 @@ from persons
 where
     persons.geo_unit_id is null
     or not has_code(persons.codes_1_to_4, 1)
-    or (
-        has_code(persons.codes_1_to_4, 2)
-        and not has_code(persons.codes_1_to_4, 1)
-    )
-    or (
-        has_code(persons.codes_1_to_4, 3)
-        and not has_code(persons.codes_1_to_4, 2)
-    )
-    or persons.ethnicity_code = 0;
+    or (has_code(persons.codes_1_to_4, 2) and not has_code(persons.codes_1_to_4, 1))
+    or (has_code(persons.codes_1_to_4, 3) and not has_code(persons.codes_1_to_4, 2))
+    or 0 in (persons.ethnicity_code);
 
 -- several_people: the people of a slice who give several codes to a question.
 --
@@ -1656,15 +1644,6 @@ where
 -- why     Written down side by side: to look at few people among many takes as long as to look at all of them.
 create or replace table "several_people" as
 select
-    cast(null as varchar) as question_name,
-    persons.geo_unit_id,
-    persons.finest_position,
-    persons.codes_1_to_4,
-    persons.codes_5_to_8
-from persons
-where false
-union all
-select
     'race' as question_name,
     persons.geo_unit_id,
     persons.finest_position,
@@ -1684,10 +1663,10 @@ where
 -- writes  one row per question of several columns and person with several codes
 --           geo_unit_id      integer    key of geo_units
 --           finest_position  usmallint  key of finest_values, such as sex and age
---           {{ amounts }}  bigint  as in persons
 --           tally_ids        integer[]  keys of iteration_tallies, each once, and perhaps NULL
--- params  {{ tally_slots }}        1, 2, ...: as many as the most sets that a code is in
---         {{ carried_columns }}    name of each column of several_people but the question and the codes
+--           {{ amounts }}  bigint  as in persons
+-- params  {{ amounts }}            what each amount is called
+--         {{ tally_slots }}        one_1, one_2, ...: as many as the most sets that a code is in, with the set in each
 --         {{ several_questions }}  each question of several columns, with the places of its codes
 -- seconds 46
 -- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
@@ -1704,49 +1683,16 @@ with code_slots as (
         code_tallies.code
     from code_tallies
 )
-
-select
-    several_people.geo_unit_id,
-    several_people.finest_position,
-    cast(null as integer[]) as tally_ids
-from several_people
-where false
-union all
 select
     several_people.geo_unit_id,
     several_people.finest_position,
     cast([
         slots_1.one_1 + 1,
-        case
-            when
-                true
-                and slots_2.one_1 is distinct from slots_1.one_1
-                and slots_2.one_1 is distinct from slots_1.one_2
-                then slots_2.one_1 + 1
-        end,
-        case
-            when
-                false
-                or slots_1.one_1 = slots_2.one_1
-                or slots_1.one_1 = slots_2.one_2
-                then slots_1.one_1 + 2
-        end,
+        case when slots_2.one_1 is distinct from slots_1.one_1 and slots_2.one_1 is distinct from slots_1.one_2 then slots_2.one_1 + 1 end,
+        case when slots_1.one_1 = slots_2.one_1 or slots_1.one_1 = slots_2.one_2 then slots_1.one_1 + 2 end,
         slots_1.one_2 + 1,
-        case
-            when
-                true
-                and slots_2.one_2 is distinct from slots_1.one_1
-                and slots_2.one_2 is distinct from slots_1.one_2
-                then slots_2.one_2 + 1
-        end,
-        case
-            when
-                false
-                or slots_1.one_2 = slots_2.one_1
-                or slots_1.one_2 = slots_2.one_2
-                then slots_1.one_2 + 2
-        end,
-        null
+        case when slots_2.one_2 is distinct from slots_1.one_1 and slots_2.one_2 is distinct from slots_1.one_2 then slots_2.one_2 + 1 end,
+        case when slots_1.one_2 = slots_2.one_1 or slots_1.one_2 = slots_2.one_2 then slots_1.one_2 + 2 end
     ] as integer[]) as tally_ids
 from several_people
 left join code_slots as slots_1
@@ -1770,22 +1716,8 @@ select
         slots_3.one_1 + 1,
         case
             when
-                true
-                and (
-                    not has_code(several_people.codes_1_to_4, 1)
-                    or slots_1.one_1 = slots_1.one_1
-                    or slots_1.one_1 = slots_1.one_2
-                )
-                and (
-                    not has_code(several_people.codes_1_to_4, 2)
-                    or slots_1.one_1 = slots_2.one_1
-                    or slots_1.one_1 = slots_2.one_2
-                )
-                and (
-                    not has_code(several_people.codes_1_to_4, 3)
-                    or slots_1.one_1 = slots_3.one_1
-                    or slots_1.one_1 = slots_3.one_2
-                )
+                (not has_code(several_people.codes_1_to_4, 2) or slots_1.one_1 = slots_2.one_1 or slots_1.one_1 = slots_2.one_2)
+                and (not has_code(several_people.codes_1_to_4, 3) or slots_1.one_1 = slots_3.one_1 or slots_1.one_1 = slots_3.one_2)
                 then slots_1.one_1 + 2
         end,
         slots_1.one_2 + 1,
@@ -1793,25 +1725,10 @@ select
         slots_3.one_2 + 1,
         case
             when
-                true
-                and (
-                    not has_code(several_people.codes_1_to_4, 1)
-                    or slots_1.one_2 = slots_1.one_1
-                    or slots_1.one_2 = slots_1.one_2
-                )
-                and (
-                    not has_code(several_people.codes_1_to_4, 2)
-                    or slots_1.one_2 = slots_2.one_1
-                    or slots_1.one_2 = slots_2.one_2
-                )
-                and (
-                    not has_code(several_people.codes_1_to_4, 3)
-                    or slots_1.one_2 = slots_3.one_1
-                    or slots_1.one_2 = slots_3.one_2
-                )
+                (not has_code(several_people.codes_1_to_4, 2) or slots_1.one_2 = slots_2.one_1 or slots_1.one_2 = slots_2.one_2)
+                and (not has_code(several_people.codes_1_to_4, 3) or slots_1.one_2 = slots_3.one_1 or slots_1.one_2 = slots_3.one_2)
                 then slots_1.one_2 + 2
-        end,
-        null
+        end
     ] as integer[])) as tally_ids
 from several_people
 left join code_slots as slots_1
@@ -1853,29 +1770,28 @@ create or replace table "geo_unit_finest_cells" as
 with tallied_people as (
     -- one row per person and question with tallies
     select
-        several_tallies.geo_unit_id,
-        several_tallies.finest_position,
-        several_tallies.tally_ids
-    from several_tallies
-    union all
-    select
-        persons.geo_unit_id,
-        persons.finest_position,
-        code_tallies.tally_ids
-    from persons
-    inner join code_tallies
-        on packed_code(persons.codes_1_to_4, 1) = code_tallies.code
-    where
-        code_tallies.question_name = 'race'
-        and not has_code(persons.codes_1_to_4, 2)
-    union all
-    select
         persons.geo_unit_id,
         persons.finest_position,
         code_tallies.tally_ids
     from persons
     inner join code_tallies on persons.ethnicity_code = code_tallies.code
     where code_tallies.question_name = 'ethnicity'
+    union all
+    select
+        persons.geo_unit_id,
+        persons.finest_position,
+        code_tallies.tally_ids
+    from persons
+    inner join code_tallies on packed_code(persons.codes_1_to_4, 1) = code_tallies.code
+    where
+        code_tallies.question_name = 'race'
+        and not has_code(persons.codes_1_to_4, 2)
+    union all
+    select
+        several_tallies.geo_unit_id,
+        several_tallies.finest_position,
+        several_tallies.tally_ids
+    from several_tallies
 ),
 
 people_in_tallies as (
@@ -2668,7 +2584,7 @@ select
     published_regions.region_id as REGION_ID,
     published_regions.region_type as REGION_TYPE,
     published_iterations.iteration_code as ITERATION_CODE,
-    placed_counts.noisy_count as COUNT,
+    placed_counts.noisy_count as "COUNT",
     count_uncertainty.variance as VARIANCE,
     coalesce(
         greatest(placed_counts.noisy_count - selected_totals.low95, selected_totals.high95 - placed_counts.noisy_count),
@@ -2995,7 +2911,7 @@ select
     ladder_rows."AGE_START",
     ladder_rows."AGE_END",
     ladder_counts.is_marginal as IS_MARGINAL,
-    ladder_counts.noisy_count as COUNT,
+    ladder_counts.noisy_count as "COUNT",
     count_uncertainty.variance as VARIANCE,
     coalesce(
         greatest(ladder_counts.noisy_count - selected_totals.low95, selected_totals.high95 - ladder_counts.noisy_count),

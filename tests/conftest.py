@@ -155,7 +155,7 @@ _ASKED = {
              ethnicity |     ethnicity |         false |    false |          1
     """,
 }
-_NO_PERSON: Mapping[str, object] = {"person_shares": [], "record_keys": {}, "are_united": True}
+_NO_PERSON: Mapping[str, object] = {"part_read": [], "record_keys": {}, "are_united": True}
 
 
 @cache
@@ -169,13 +169,14 @@ def census() -> Mapping[str, object]:
     tables = {
         name: parameter_values(parameters)[name]
         for name in (
-            *("attributes", "ladder_columns", "number_columns", "share_columns", "other_columns"),
+            *("attributes", "attribute_numbers", "ladder_columns", "number_columns", "share_columns", "other_columns"),
             *("amounts", "counted", "measure"),
         )
     }
     values = question_values(parameters)
     asked = {name: value for name, value in values.items() if name != "code_columns"}
-    return {**tables, **asked, **bound_values(Unit()), "tally_slots": [1, 2, 3], "row_ranges": [], **_NO_PERSON}
+    slots = {f"one_{number}": f"code_tallies.tally_ids[{number}]" for number in range(1, 4)}
+    return {**tables, **asked, **bound_values(Unit()), "tally_slots": slots, **_NO_PERSON}
 
 
 def _rows(
@@ -226,7 +227,8 @@ _PLACES = ["TABBLKST", "TABBLKCOU", "TABTRACTCE", "TABBLK"]
 _RACES = [f"QRACE{place}" for place in range(1, 9)]
 _USUAL_COLUMNS = {
     "code_columns": [*_RACES, "QSPAN"],
-    "single_questions": ["ethnicity_code"],
+    "single_codes": ["ethnicity_code"],
+    "single_values": ["ethnicity_code"],
     "packed_columns": ["codes_1_to_4", "codes_5_to_8"],
     "several_codes": [f"answer_{place}" for place in range(1, 9)],
     "code_values": [f"code_{place}" for place in range(1, 9)],
@@ -235,7 +237,8 @@ _USUAL_COLUMNS = {
     "area_columns": [*_PLACES, "PLACEFP", "AIANNHCE"],
     "place_columns": _PLACES,
     "block_columns": _PLACES,
-    "attributes": ["AGE_number", "SEX_number"],
+    "attribute_numbers": ["AGE_number", "SEX_number"],
+    "attribute_reads": ["AGE_number", "SEX_number"],
     "mapped_reads": ["AGE_mapped"],
     "given_values": ["AGE_given", "SEX_given"],
     "ladder_columns": ["AGESTART", "AGEEND", "SEX"],

@@ -242,11 +242,11 @@ def _read(job: Job, part: RecordPart, database: Database, scratch: Path) -> Chec
     database.set_values(parameter_values(parameters))
     values = person_values(source.given, paths, types, parameters)
     database.set_values(values)
+    conditions = [] if part.end is None else [f"file_row_number >= {part.first}", f"file_row_number < {part.end}"]
     if part.share is not None:
         (number, of), keys = part.share, cast(Mapping[str, str], values["record_keys"])
-        database.set_values({"person_shares": [{"person": keys["person_key"], "number": number, "of": of}]})
-    if part.end is not None:
-        database.set_values({"row_ranges": [{"first": part.first, "end": part.end}]})
+        conditions.append(f"share_of_person({keys['person_key']}, {of}) = {number}")
+    database.set_values({"part_read": conditions})
     for file in _record_views():
         database.create(file)
     return Checks(

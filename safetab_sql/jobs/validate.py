@@ -8,7 +8,7 @@ from safetab_sql.jobs.guessed_shape import called_ids
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
-from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.kit.sqlfiles import quoted_name, sql_files
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.checks import Each
 from safetab_sql.public.inputs import PERSONS, InputPaths, Intake, changed_inputs, refuse_found
@@ -32,7 +32,7 @@ def validate(
         read, is_person = person_columns(intake.parameters), intake.parameters.unit.is_person
         found = called_ids(source_columns(intake.sources[PERSONS]), of_persons=True) if is_person else ()
         ids = [name for name in found if name not in read]
-        intake.database.set_values({"unread_columns": ids})
+        intake.database.set_values({"unread_columns": {name: quoted_name(name) for name in ids}})
         intake.database.create(sql_files()["person_universe"])
         unread = [Each({"unread_name": name}, {"column": name}) for name in ids]
         findings = replace(intake.checks, each={**intake.checks.each, "unread_ids": unread}).findings(screened=True)

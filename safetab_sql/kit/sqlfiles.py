@@ -1,11 +1,12 @@
 """The statements and macros under sql/: find them, read their headers, render them. Executes nothing."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
+from typing import Any
 
 from jinja2 import Environment, StrictUndefined, Template
 
@@ -17,6 +18,8 @@ RUN = "run"  # the folder whose statements make a run, in the order of its numbe
 # A quoted text, a quoted name, a comment, or a bound parameter; only the parameter has the group `name`.
 _PARAMETER = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|\$(?P<name>[a-z_][a-z0-9_]*)")
 _CALL = re.compile(r"\b([a-z_][a-z0-9_]*)\(")
+_PLAIN_NAME = re.compile(r"[a-z][a-z0-9_]*")  # needs no quotation marks behind a table or `as`
+_TRUE = ["true"]
 _FIELD = re.compile(r"^-- (?P<field>[a-z]+) +(?P<text>.*)$")
 _CONTINUED = re.compile(r"^-- {2,}(?P<text>.*)$")
 
@@ -98,7 +101,7 @@ def sql_files() -> Mapping[str, SqlFile]:
     """
     root = packaged_folder("sql")
     found = {path.parent for path in root.glob("*/**/*.sql")} - {root / MACROS}
-    folders = sorted(found, key=lambda folder: (folder.parent != root / RUN, folder))
+    folders = sorted(found, key=lambda folder: (not folder.is_relative_to(root / RUN), folder))
     ordered: dict[str, SqlFile] = {}
     for folder in folders:
         files = {path.stem: _read(path, root) for path in sorted(folder.glob("*.sql"))}
@@ -143,10 +146,16 @@ def render(file: SqlFile, values: Mapping[str, object]) -> Statement:
 
 @cache
 def _template(body: str) -> Template:
-    """A template whose filters write a value as a literal, and a name as an identifier."""
-    environment = Environment(undefined=StrictUndefined, autoescape=False, keep_trailing_newline=True)  # noqa: S701
-    environment.filters |= {"literal": literal, "quoted": quoted_name}
-    return environment.from_string(body)
+    return environment().from_string(with_slots(body))
+
+
+@cache
+def environment() -> Environment:
+    """What templates are made in: their filters write a literal, an identifier, or the lines of a slot."""
+    made = Environment(undefined=StrictUndefined, autoescape=False, keep_trailing_newline=True)  # noqa: S701
+    made.filters |= {"literal": literal, "quoted": quoted_name, **FILTERS}
+    made.globals["placed"] = placed
+    return made
 
 
 def bound_names(text: str) -> list[str]:
@@ -170,6 +179,127 @@ def literal(value: Value) -> str:
 def quoted_name(name: str) -> str:
     """`name` as a quoted SQL identifier."""
     return '"' + name.replace('"', '""') + '"'
+
+
+# Filters of templates: the lines of SQL that stand in a statement for columns and conditions that differ from run to
+# run, as in {{ amounts | of("persons") }}. Such a slot has a line of the statement to itself; where there is nothing to
+# list, that line goes, with the comma before it or the `where` above it.
+
+
+def of(columns: Iterable[Any], table: str = "") -> list[str]:
+    """The columns, of a table. columns: their names, or what has a name."""
+    return _listed(_of(each, table) for each in columns)
+
+
+def named(columns: Mapping[str, str], macro: str = "") -> list[str]:
+    """Expressions as columns. columns: the expression of each by its name. macro: that is called with it."""
+    called = {name: f"{macro}({each})" if macro else each for name, each in columns.items()}
+    return _listed(f"{each} as {_name(name)}" for name, each in called.items())
+
+
+def summed(columns: Iterable[Any], table: str) -> list[str]:
+    """The sum of each column of a table."""
+    return _listed(f"cast(sum({_of(each, table)}) as bigint) as {_name(each)}" for each in columns)
+
+
+def packed(columns: Mapping[str, Sequence[str]], table: str) -> list[str]:
+    """Columns of packed codes. columns: of each the columns of a table that hold its four codes."""
+    lines = list[str]()
+    for name, codes in columns.items():
+        lines += ["packed_codes(", *(f"    {each}" for each in of(codes, table)), f") as {name},"]
+    return [*lines[:-1], lines[-1].removesuffix(",")]
+
+
+def tallies_of_two(slots: Collection[str], one: str, other: str) -> list[str]:
+    """The tallies of two codes: "some" of each set that holds one of them, once, and "all" of those that hold both."""
+    found = list[str]()
+    for slot in slots:
+        is_new = " and ".join(f"{other}.{slot} is distinct from {one}.{each}" for each in slots)
+        is_in_both = " or ".join(f"{one}.{slot} = {other}.{each}" for each in slots)
+        found.append(f"{one}.{slot} + 1")
+        found.append(f"case when {is_new} then {other}.{slot} + 1 end")
+        found.append(f"case when {is_in_both} then {one}.{slot} + 2 end")
+    return _listed(found)
+
+
+def tallies_of_all(slots: Collection[str], places: Mapping[str, str], table: str) -> list[str]:
+    """Likewise of any number of codes, "some" as often as a set holds one. places: of codes, by the alias of each."""
+    lines, (first, *others) = list[str](), places
+    for slot in slots:
+        held = {code: " or ".join(f"{first}.{slot} = {code}.{each}" for each in slots) for code in others}
+        is_in_all = _joined(f"(not has_code({table}.{places[code]}) or {it})" for code, it in held.items())
+        lines += [f"{code}.{slot} + 1," for code in places]
+        lines += ["case", "    when", *(f"        {each}" for each in is_in_all)]
+        lines += [f"        then {first}.{slot} + 2", "end,"]
+    return [*lines[:-1], lines[-1].removesuffix(",")] if lines else []
+
+
+def known(columns: Iterable[Any], table: str) -> list[str]:
+    """That no column of a table is NULL."""
+    return _joined(f"{_of(each, table)} is not null" for each in columns)
+
+
+def equal(columns: Iterable[Any], one: str, other: str) -> list[str]:
+    """That two tables have the same in each column."""
+    return _joined(f"{_of(each, one)} = {_of(each, other)}" for each in columns) or _TRUE
+
+
+def alike(columns: Iterable[Any], one: str, other: str) -> list[str]:
+    """As `equal`, where NULL is like NULL."""
+    return _joined(f"{_of(each, one)} is not distinct from {_of(each, other)}" for each in columns) or _TRUE
+
+
+def met(conditions: Iterable[str], more: Iterable[str] = ()) -> list[str]:
+    """That all conditions are met."""
+    return _joined([*conditions, *more]) or _TRUE
+
+
+def union(loop: Any) -> list[str]:
+    """`union all` before every select of a loop but the first."""
+    return [] if loop.first else ["union all"]
+
+
+FILTERS: Mapping[str, Callable[..., list[str]]] = {
+    each.__name__: each
+    for each in (of, named, summed, packed, tallies_of_two, tallies_of_all, known, equal, alike, met, union)
+}
+_VALUE = rf"\{{\{{ (\w+(?:\.\w+)? \| (?:{'|'.join(FILTERS)})\b[^}}]*) \}}\}}"
+_BEFORE = r"(\n *(?:where\n *)?[^\n{]*)"  # of a slot in its line
+# The comma before a slot goes with it; behind the first slot of a list, the comma after it.
+_SLOTS = (re.compile(rf"(,){_BEFORE}{_VALUE}([^\n,]*)(?=,?\n)"), re.compile(rf"(){_BEFORE}{_VALUE}([^\n]*)(?=\n)"))
+
+
+def with_slots(body: str) -> str:
+    """The template of a statement, with calls of `placed` for its slots."""
+    for slot in _SLOTS:
+        body = slot.sub(lambda it: f"{{{{ placed({it[3]}, {it[1] + it[2]!r}, {it[4]!r}) }}}}", body)
+    return body
+
+
+def placed(lines: Sequence[str], before: str, after: str) -> str:
+    """The lines of a slot, as far to the right as its line in the statement."""
+    if not lines or (lines == _TRUE and "where" in before):
+        return ""
+    margin = re.sub(r"[^ ].*", "", before.rpartition("\n")[2])
+    return before + f"\n{margin}".join(lines) + after
+
+
+def _of(column: Any, table: str) -> str:
+    return f"{table}.{_name(column)}" if table else quoted_name(getattr(column, "name", column))
+
+
+def _name(column: Any) -> str:
+    name = getattr(column, "name", column)
+    return name if _PLAIN_NAME.fullmatch(name) else quoted_name(name)
+
+
+def _listed(columns: Iterable[str]) -> list[str]:
+    *firsts, last = [*columns] or [""]
+    return [*(f"{each}," for each in firsts), last] if last else []
+
+
+def _joined(conditions: Iterable[str]) -> list[str]:
+    return [f"and {each}" if number else each for number, each in enumerate(conditions)]
 
 
 def _read(path: Path, root: Path) -> SqlFile:

@@ -1,6 +1,6 @@
 """What a run tabulates, from public files alone: levels, their regions and iterations, and their stability."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -77,10 +77,10 @@ def build_catalog(database: Database, parameters: Parameters) -> Catalog:
     return Catalog(tuple(_levels(database, parameters)), tuple(statistics))
 
 
-def tally_slots(database: Database) -> Sequence[int]:
-    """1, 2, ...: as many as the most sets of codes that a code is in. The catalog must have been built."""
+def tally_slots(database: Database) -> dict[str, str]:
+    """one_1, one_2, ...: as many as the most sets of codes that a code is in. The catalog must have been built."""
     sets = map(len, database.table("code_tallies", columns=["tally_ids"])["tally_ids"].to_pylist())
-    return range(1, 1 + max(sets, default=0))
+    return {f"one_{number}": f"code_tallies.tally_ids[{number}]" for number in range(1, 1 + max(sets, default=0))}
 
 
 def _levels(database: Database, parameters: Parameters) -> Iterator[LevelCatalog]:

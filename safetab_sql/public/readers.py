@@ -104,6 +104,8 @@ def person_values(where: str, paths: Sequence[str], types: StoredTypes, paramete
     given = {each.given: each.column for each in parameters.attributes} | {each.given: each.column for each in added}
     values = column_expressions(where, types, attribute_columns(parameters))
     numbers = {each.column: values[each.column] for each in parameters.attributes if not each.is_listed}
+    universe = {f"as_text({read[name]})": listed for name, listed in unit.where.items()}
+    amount_reads = {each.name: _amount_read(where, types, each) for each in added}
     person = {} if unit.person is None else {"person_key": read[unit.person]}
     answers = _answers(questions, read)
     known_places = table_places(geography, "geography_rows", _named_key(parameters, read))
@@ -114,20 +116,23 @@ def person_values(where: str, paths: Sequence[str], types: StoredTypes, paramete
         "are_united": any(each != types[0] for each in types),
         "value_reads": own | places,
         "value_keys": {name: in_lists.get(name, quoted_name(name)) for name in own | places},
-        "row_ranges": [],
-        "person_shares": [],
+        "part_read": [],
         "record_keys": person | {f"kept_{n}": numbers.get(*each) for n, each in enumerate(stored.items(), start=1)},
         "place_columns": places,
         "person_key": _person_key(parameters, read, answers),
         "place_lookups": [known_places] if geography.other else [],
         "code_columns": answers | {name: read[name] for each in lists for name in each.places[-1:]},
         **_code_values(questions, _code_numbers(parameters, answers)),
+        "clamped_amounts": {
+            each.name: f"clamped_amount({amount_reads[each.name]}, {each.least}, {each.most})" for each in added
+        },
         "code_lookups": _code_lookups(parameters, answers),
-        "unread_columns": [],
-        "universe_columns": {f"as_text({read[name]})": listed for name, listed in parameters.unit.where.items()},
-        "attribute_reads": {each.name: _mapped_read(each, values[each.column]) for each in parameters.attributes},
+        "unread_columns": {},
+        "universe_columns": universe,
+        "universe": [f"is_listed({name}, {literal(each)})" for name, each in universe.items()],
+        "attribute_reads": {each.number: _mapped_read(each, values[each.column]) for each in parameters.attributes},
         "mapped_reads": _mapped_reads(parameters, values, read, answers),
-        "amount_reads": {each.name: _amount_read(where, types, each) for each in added},
+        "amount_reads": amount_reads,
         "given_values": {name: f"as_text({quoted_name(column)})" for name, column in given.items()},
         "person_columns": {"PERSON_ID": f"as_text({'null' if unit.id is None else read[unit.id]})"},
     }
@@ -167,11 +172,12 @@ def _code_values(questions: Questions, numbers: Mapping[str, str]) -> dict[str, 
         for question in questions.several
         for place in range(answer_width(questions))
     ]
-    codes = [code for each in packed_columns(questions) for code in (each.first, each.second, each.third, each.fourth)]
+    codes = [code for each in packed_columns(questions).values() for code in each]
     single = {
-        each.name: numbers[each.columns[0]] if each.columns else str(EVERYBODYS_NUMBER) for each in questions.single
+        each.code_column: numbers[each.columns[0]] if each.columns else str(EVERYBODYS_NUMBER)
+        for each in questions.single
     }
-    return {"code_values": dict(zip_longest(codes, several, fillvalue="null")), "single_numbers": single}
+    return {"code_values": dict(zip_longest(codes, several, fillvalue="null")), "single_values": single}
 
 
 def _amount_read(where: str, types: StoredTypes, amount: Amount) -> str:

@@ -1,11 +1,10 @@
 """The values that the statements under sql/ need, by name, from public parameters; for inputs: readers.py."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
 from itertools import pairwise, product
-from typing import Any
 
 from safetab_sql.kit.sqlfiles import literal, quoted_name
 from safetab_sql.public.columns import PLAIN, Kind, code_of
@@ -43,6 +42,7 @@ def parameter_values(parameters: Parameters) -> dict[str, object]:
         **place_values(parameters),
         **question_values(parameters),
         "region_types": tabulated,
+        "region_ids": {each.name: f"region_or_none({each.id}, {literal(each.no_region)})" for each in tabulated},
         "named_region_types": [kind for kind in tabulated if kind.region_name is not None],
         "known_region_types": [kind.name for kind in parameters.region_types],
         "level_names": [level.name for level in levels],
@@ -55,9 +55,6 @@ def parameter_values(parameters: Parameters) -> dict[str, object]:
         **publishing_values(parameters, parameters.ladders[0]),
         "withouts": sorted({kind.without or "" for kind in parameters.region_types}),
     }
-
-
-_COUNTED = ("geo_unit_id", "finest_position")  # of a record of a run, beside its answers
 
 
 def bound_values(unit: Unit) -> dict[str, object]:
@@ -113,39 +110,7 @@ def checked_columns(asked: Sequence[Question]) -> dict[str, object]:
     }
 
 
-CODES_A_NUMBER = 4  # that packed_codes holds
-
-
-@dataclass(frozen=True, slots=True)
-class PackedColumn:
-    """Codes of questions of several columns in one number: what person_numbers calls each of the four."""
-
-    name: str
-    first: str
-    second: str
-    third: str
-    fourth: str
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerPlaces:
-    """The places of the codes of a question of several columns: as many for each question, of which some stay empty.
-
-    places: of each code its number, 1, 2, ..., and the column and the place where it is packed.
-    """
-
-    name: str
-    places: Sequence[Mapping[str, Any]]
-    first_column: str
-    first_place: int
-    second_column: str
-    second_place: int
-    third_column: str
-    third_place: int
-
-    def __iter__(self) -> Iterator[Mapping[str, Any]]:
-        """As statements go through them."""
-        return iter(self.places)
+_CODES_A_NUMBER = 4  # that packed_codes holds
 
 
 def answer_width(questions: Questions) -> int:
@@ -153,36 +118,38 @@ def answer_width(questions: Questions) -> int:
     return max(3, *(len(question.columns) for question in questions.all))
 
 
-def packed_columns(questions: Questions) -> tuple[PackedColumn, ...]:
-    """The columns that hold the codes of the questions of several columns, one question after another; at least two."""
+def packed_columns(questions: Questions) -> dict[str, list[str]]:
+    """The columns of packed codes of the questions of several columns, one question after another; at least two.
+
+    Of each, what person_numbers calls its four codes.
+    """
     codes = max(MOST_CODES, answer_width(questions) * len(questions.several))
-    firsts = range(1, 1 + codes, CODES_A_NUMBER)
-    names = ([f"code_{number}" for number in range(first, first + CODES_A_NUMBER)] for first in firsts)
-    return tuple(
-        PackedColumn(f"codes_{first}_to_{first + CODES_A_NUMBER - 1}", *each)
-        for first, each in zip(firsts, names, strict=True)
-    )
+    return {
+        f"codes_{first}_to_{first + _CODES_A_NUMBER - 1}": [f"code_{first + place}" for place in range(_CODES_A_NUMBER)]
+        for first in range(1, 1 + codes, _CODES_A_NUMBER)
+    }
 
 
 def several_values(parameters: Parameters) -> dict[str, object]:
     """Values that say where the codes of questions of several columns are, and what else is known of a record."""
     questions = parameters.questions
     packed, width = packed_columns(questions), answer_width(questions)
-    places = []
-    for start, question in enumerate(questions.several):
-        of = [divmod(start * width + number, CODES_A_NUMBER) for number in range(width)]
-        each = [{"number": n, "column": packed[at].name, "place": 1 + place} for n, (at, place) in enumerate(of, 1)]
-        firsts: list[Any] = [one[key] for one in each[:3] for key in ("column", "place")]
-        places.append(AnswerPlaces(question.name, each, *firsts))
-    gaps = [pair for each in places for pair in pairwise(each.places)]
-    of_amounts = amounts(parameters.ladders)
-    keys = [*(each.name for each in packed), *(question.code_column for question in questions.single)]
+    places = [f"{name}, {place}" for name in packed for place in range(1, 1 + _CODES_A_NUMBER)]
+    answers = [places[start * width : (start + 1) * width] for start in range(len(questions.several))]
+    codes = [question.code_column for question in questions.single]
     return {
         "packed_columns": packed,
-        "several_questions": places,
-        "answer_gaps": [{"before_column": one["column"], "before_place": one["place"], **other} for one, other in gaps],
-        "carried_columns": [*_COUNTED, *(each.name for each in of_amounts)],
-        "counted_columns": [*_COUNTED, *keys, *(each.name for each in of_amounts)],
+        "single_codes": codes,
+        "several_questions": [
+            dict(zip(("name", "first", "second", "third"), (question.name, *each), strict=False))
+            | {"places": {f"slots_{number}": place for number, place in enumerate(each, start=1)}}
+            for question, each in zip(questions.several, answers, strict=True)
+        ],
+        "answer_gaps": [{"before": before, "code": code} for each in answers for before, code in pairwise(each)],
+        "counted_columns": [
+            *("geo_unit_id", "finest_position"),  # of a record of a run, beside its answers
+            *(*packed, *codes, *(each.name for each in amounts(parameters.ladders))),
+        ],
     }
 
 
@@ -355,6 +322,7 @@ def counting_values(parameters: Parameters) -> dict[str, object]:
     ]
     return {
         "attributes": attributes,
+        "attribute_numbers": {each.number: f"{quoted_name(each.name)}.value_number" for each in attributes},
         "amounts": amounts(ladders),
         **_columns(("attribute_names", "value_numbers", "class_offsets"), listed),
         **_columns(("statistic_ids", "finest_positions", "cell_positions"), cells),

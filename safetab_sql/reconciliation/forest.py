@@ -403,7 +403,7 @@ def read_released_regions(database: Database, is_suppressed: Mapping[str, bool])
         )
         raise InputError([Problem("the release", what, "name the geography that it was made with: --geography")])
     found = pa.concat_tables(parts, promote_options="default")
-    database.set_values({"region_types": [{"name": name} for name in found.column_names]})
+    database.set_values({"region_types": found.column_names})
     numbers = pa.array(range(found.num_rows), pa.int32())
     database.hand_over("geo_units", found.add_column(0, "geo_unit_id", numbers))
 

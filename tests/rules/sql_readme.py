@@ -55,7 +55,11 @@ and no Python. Python finds these files, binds their values and draws the noise;
 _FOLDERS = {
     "run/1_inputs": "Outside formats become our columns; the only place that knows of `Null`, padding and pipes.\n"
     "`delimited_text` stands in scripts of `sql show` alone: a run reads text in Python.",
-    "run/2_catalog": "What is tabulated, from public files alone: regions, iterations, levels, stability, age bins.",
+    "run/2_catalog/1_regions": "What is tabulated follows from public files alone. Here: geo units and regions.",
+    "run/2_catalog/2_groups": "Population groups: levels, their regions and iterations, and how groups are numbered.",
+    "run/2_catalog/3_tallies": "The sets of codes by which people are counted, and the iterations that add them up.",
+    "run/2_catalog/4_tables": "The cells of tables: which finest cells, such as single years of age, each adds up.",
+    "run/2_catalog/5_stability": "How many groups of a level one record can be in, which decides the noise it needs.",
     "run/3_kept": "People with several records: which of these are counted. Only where the parameters name the person.",
     "run/3_people": "From people to the characteristic iterations that their answers belong to.",
     "run/4_totals": "Exact totals of population groups, handed to the mechanisms and to nobody else.",

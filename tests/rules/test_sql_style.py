@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from safetab_sql.kit.sqlfiles import SqlFile, sql_files
+from safetab_sql.kit.sqlfiles import FILTERS, SqlFile, sql_files
 from tests.rules import parsed_sql
 from tests.rules.test_python_style import ELLIPSIS
 
@@ -57,21 +57,27 @@ def test_a_template_has_no_if():
     assert found(lambda file: words.findall(file.body)) == {}
 
 
+def test_no_statement_of_a_run_has_more_than_two_loops():
+    run = [file for file in FILES if file.folder.startswith("run/")]
+    assert {file.name for file in run if file.body.count("{%- for ") > 2} == set()
+
+
 def test_a_loop_runs_over_a_value_and_nothing_else():
     def others(file: SqlFile) -> list[str]:
         loops = re.findall(r"{%-?\s*for\b.*?%}", file.body)
-        return [loop for loop in loops if not re.fullmatch(r"{%- for \w+ in \w+ %}", loop)]
+        return [loop for loop in loops if not re.fullmatch(r"{%- for \w+ in \w+(\.\w+)? %}", loop)]
 
     assert found(others) == {}
 
 
-def test_a_templated_value_is_a_name_or_a_part_of_one_perhaps_as_a_literal_or_an_identifier():
-    """As in column, attribute.name | quoted, and reads[attribute.name]."""
+def test_a_templated_value_is_a_name_or_a_part_of_one_perhaps_through_a_filter():
+    """As in column, attribute.name | quoted, reads[attribute.name], and amounts | summed("persons")."""
     one = r"\w+(\.\w+)?"
+    filters = rf"( \| ({'|'.join(['quoted', 'literal', *FILTERS])})(\((\"?\w[\w.]*\"?(, )?)+\))?)?"
 
     def others(file: SqlFile) -> list[str]:
         values = re.findall(r"{{(.*?)}}", file.body.replace('{{ "{" }}', "").replace('{{ "}" }}', ""))
-        return [value for value in values if not re.fullmatch(rf" {one}(\[{one}\])?( \| (quoted|literal))? ", value)]
+        return [value for value in values if not re.fullmatch(rf" {one}(\[{one}\])?{filters} ", value)]
 
     assert found(others) == {}
 

@@ -26,6 +26,10 @@ EXAMPLES = {
         *(("'Null'", "Null"), ("cast(7 as tinyint)", "7"), ("true", "true")),
         *(("date '2020-04-01'", "2020-04-01"), ("null", None)),
     ],
+    "the_only": [("'a'", "a"), ("null", None)],
+    "region_or_none": [("'01', '99'", "01"), ("1, '99'", "1"), ("99, '99'", None), ("null, '99'", None)],
+    "is_listed": [("'a', ['a', 'b']", True), ("'c', ['a', 'b']", False), ("null, ['a']", False)],
+    "share_of_person": [("null, 1", 0), ("'a', 1", 0)],
     "text_entry": [
         ("'Rhode Island', '/', '/'", '"Rhode Island"'),
         ("chr(34) || 'a' || chr(34) || chr(92) || chr(10), '''', '/'", '"' + "'a'/ " + '"'),

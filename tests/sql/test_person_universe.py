@@ -7,15 +7,16 @@ STAYS = """
     NULL       | a
     inpatient  | b
 """
-INPATIENTS = {'"KIND"': ["inpatient"]}
-WARD_A = {'"WARD"': ["a"]}
+INPATIENTS, WARD_A = """coalesce("KIND" = 'inpatient', false)""", """coalesce("WARD" = 'a', false)"""
 
 
-def inside(run_sql, write_parquet, columns):
-    rows = run_sql("person_universe", persons=[write_parquet(STAYS)], universe_columns=columns, unread_columns=[])
-    return [row for _, row, is_inside, *_ in rows if is_inside]
+def inside(run_sql, write_parquet, *universe):
+    asked = {"universe": universe, "universe_columns": [], "unread_columns": {}}
+    return [
+        row for _, row, is_inside in run_sql("person_universe", persons=[write_parquet(STAYS)], **asked) if is_inside
+    ]
 
 
 def test_a_record_with_another_value_or_none_in_a_column_of_the_universe_is_outside(run_sql, write_parquet):
-    assert inside(run_sql, write_parquet, {**INPATIENTS, **WARD_A}) == [1]
-    assert inside(run_sql, write_parquet, {}) == [1, 2, 3, 4]
+    assert inside(run_sql, write_parquet, INPATIENTS, WARD_A) == [1]
+    assert inside(run_sql, write_parquet) == [1, 2, 3, 4]

@@ -13,9 +13,7 @@
 -- why     A nation has 8 million blocks in far fewer areas. What follows from these columns is found area by area, and
 --         a block is one number in a list: joining 331 million persons on one number is cheap, on four texts it is not.
 select
-    {%- for column in area_columns %}
-    geography_rows.{{ column | quoted }},
-    {%- endfor %}
+    {{ area_columns | of("geography_rows") }},
     geography_rows.part_name,
     list({{ geography_key }} order by {{ geography_key }}) as block_key
 from geography_rows

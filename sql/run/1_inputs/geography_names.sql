@@ -7,7 +7,8 @@
 --           region_id    varchar  id of the region
 --           region_name  varchar  its name
 --           other_name   varchar  the same, or another that some place of it has: the check region_names_differ
--- params  {{ named_region_types }}  name, id, region name, none id and part of each tabulated region type with names
+-- params  {{ named_region_types }}  name, region name and part of each tabulated region type with names
+--         {{ region_ids }}          the expression of the id of each region type, NULL where there is none
 -- source  tabulation.md section 7.2
 -- why     Ids and names, few of which differ, are read once.
 --         The first of the names in the order of the alphabet, and the last, tell whether there are several.
@@ -15,7 +16,7 @@ with distinct_names as materialized (
     -- one row per part and combination of ids and names
     select distinct
         {%- for region_type in named_region_types %}
-        nullif(cast({{ region_type.id }} as varchar), {{ region_type.no_region | literal }}) as id_{{ loop.index }},
+        {{ region_ids[region_type.name] }} as id_{{ loop.index }},
         nullif({{ region_type.region_name }}, '') as name_{{ loop.index }},
         {%- endfor %}
         geography_areas.part_name

@@ -14,16 +14,12 @@
 with read_columns as (
     -- one row per row of the geography files
     select
-        {%- for column in geography_columns %}
-        {{ geography_columns[column] }} as {{ column | quoted }},
-        {%- endfor %}
+        {{ geography_columns | named }},
     from read_parquet($geography, union_by_name = true, hive_types_autocast = false)
 )
 
 select
-    {%- for column in geography_columns %}
-    read_columns.{{ column | quoted }},
-    {%- endfor %}
+    {{ geography_columns | of("read_columns") }},
     concat_ws(
         ', '
         {%- for part in parts %},

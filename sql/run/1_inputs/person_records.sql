@@ -7,8 +7,8 @@
 -- writes  one row per person of the universe
 --           person_file  varchar   file that holds the record
 --           person_row   bigint    its row number in that file, from 1
---           {{ attributes }}  integer  number of each attribute's value, such as AGE_number; or NULL
---           {{ amounts }}  integer  the amount that each ladder of sums adds up, as it is; or NULL
+--           {{ attribute_reads }}  integer  number of each attribute's value, such as AGE_number; or NULL
+--           {{ amount_reads }}  integer  the amount that each ladder of sums adds up, as it is; or NULL
 --           {{ place_columns }}  varchar  the columns that name its place, such as TABBLKST
 --           {{ code_columns }}  varchar  the columns of the questions, such as QRACE1 and QSPAN; NULL for no code
 --           {{ given_values }}  varchar  the value of each attribute as it is written in the file
@@ -19,44 +19,27 @@
 --         $are_united  boolean  whether the files differ in columns or in their types
 --         {{ place_columns }}   name of each column of its place, and the expression that reads it
 --         {{ code_columns }}    name of each column of a question, and the expression that reads it
---         {{ attributes }}      each attribute, with what its number is called
---         {{ attribute_reads }}  of each attribute, the expression of its number
---         {{ amounts }}  each amount, with what it is called
---         {{ amount_reads }}    of each, the expression that reads it
+--         {{ attribute_reads }}  of each attribute, what its number is called, and its expression
+--         {{ amount_reads }}    of each amount, what it is called, and the expression that reads it
 --         {{ given_values }}    name of each value as it is written, and the expression that reads it
 --         {{ mapped_reads }}      name of each such column, and the expression of whether its value does
 --         {{ record_keys }}       expressions of the columns that tell persons, and the order of the records of each
 --         {{ person_columns }}  the expression that reads the column of ids
 --         {{ place_lookups }}     the places of the geography, where it is said what counts that it lacks
---         {{ universe_columns }}  columns that tell which records count, and their values in the universe
---         {{ person_shares }}     the number of a part of the persons, and how many parts there are, where not all are
---         {{ row_ranges }}        the rows that are read of the one file, from 0, where not all are
+--         {{ universe }}          what records of the universe fulfil
+--         {{ part_read }}         what records fulfil of the part that is read, where not all are read
 -- source  tabulation.md section 2.1
 -- why     A view: statements scan the columns that they need. The type of united columns holds the values of all files.
 select
     person_file,
     file_row_number + 1 as person_row,
-    {%- for attribute in attributes %}
-    {{ attribute_reads[attribute.name] }} as {{ attribute.number | quoted }},
-    {%- endfor %}
-    {%- for amount in amounts %}
-    {{ amount_reads[amount.name] }} as {{ amount.name }},
-    {%- endfor %}
-    {%- for column in place_columns %}
-    {{ place_columns[column] }} as {{ column | quoted }},
-    {%- endfor %}
-    {%- for column in code_columns %}
-    {{ code_columns[column] }} as {{ column | quoted }},
-    {%- endfor %}
-    {%- for column in given_values %}
-    {{ given_values[column] }} as {{ column | quoted }},
-    {%- endfor %}
-    {%- for column in mapped_reads %}
-    {{ mapped_reads[column] }} as {{ column | quoted }},
-    {%- endfor %}
-    {%- for column in record_keys %}
-    {{ record_keys[column] }} as {{ column | quoted }},
-    {%- endfor %}
+    {{ attribute_reads | named }},
+    {{ amount_reads | named }},
+    {{ place_columns | named }},
+    {{ code_columns | named }},
+    {{ given_values | named }},
+    {{ mapped_reads | named }},
+    {{ record_keys | named }},
     {{ person_columns.PERSON_ID }} as PERSON_ID
 from read_parquet(
     $persons, filename = 'person_file', file_row_number = true, union_by_name = $are_united, hive_types_autocast = false
@@ -70,14 +53,4 @@ left join (
     on {{ lookup.read }} = listed_places.listed_place
 {%- endfor %}
 where
-    true
-    {%- for column in universe_columns %}
-    and list_contains({{ universe_columns[column] | literal }}, {{ column }})
-    {%- endfor %}
-    {%- for rows in row_ranges %}
-    and file_row_number >= {{ rows.first }}
-    and file_row_number < {{ rows.end }}
-    {%- endfor %}
-    {%- for share in person_shares %}
-    and coalesce(hash({{ share.person }}), 0) % {{ share.of }} = {{ share.number }}
-    {%- endfor %}
+    {{ universe | met(part_read) }}

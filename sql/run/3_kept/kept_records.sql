@@ -24,10 +24,8 @@ select
             {%- endfor %}
             countable_records.record_hash
     ) as kept_place,
-    count(*) over (partition by countable_records.person_key) as records
-    {%- for column in counted_columns %},
-    countable_records.{{ column | quoted }}
-    {%- endfor %}
+    count(*) over (partition by countable_records.person_key) as records,
+    {{ counted_columns | of("countable_records") }}
 from countable_records
 semi join bounded_persons on countable_records.person_key = bounded_persons.person_key
 qualify kept_place <= $most_records

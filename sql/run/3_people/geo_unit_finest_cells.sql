@@ -19,43 +19,36 @@
 -- why     Here, and only here, people become counts.
 with tallied_people as (
     -- one row per person and question with tallies
-    select
-        several_tallies.geo_unit_id,
-        several_tallies.finest_position,
-        several_tallies.tally_ids
-        {%- for amount in amounts %},
-        several_tallies.{{ amount.name }}
-        {%- endfor %}
-    from several_tallies
-    {%- for question in several_questions %}
-    union all
-    select
-        persons.geo_unit_id,
-        persons.finest_position,
-        code_tallies.tally_ids
-        {%- for amount in amounts %},
-        persons.{{ amount.name }}
-        {%- endfor %}
-    from persons
-    inner join code_tallies
-        on packed_code(persons.{{ question.first_column }}, {{ question.first_place }}) = code_tallies.code
-    where
-        code_tallies.question_name = {{ question.name | literal }}
-        and not has_code(persons.{{ question.second_column }}, {{ question.second_place }})
-    {%- endfor %}
     {%- for question in single_questions %}
-    union all
     select
         persons.geo_unit_id,
         persons.finest_position,
-        code_tallies.tally_ids
-        {%- for amount in amounts %},
-        persons.{{ amount.name }}
-        {%- endfor %}
+        code_tallies.tally_ids,
+        {{ amounts | of("persons") }}
     from persons
     inner join code_tallies on persons.{{ question.code_column }} = code_tallies.code
     where code_tallies.question_name = {{ question.name | literal }}
+    union all
     {%- endfor %}
+    {%- for question in several_questions %}
+    select
+        persons.geo_unit_id,
+        persons.finest_position,
+        code_tallies.tally_ids,
+        {{ amounts | of("persons") }}
+    from persons
+    inner join code_tallies on packed_code(persons.{{ question.first }}) = code_tallies.code
+    where
+        code_tallies.question_name = {{ question.name | literal }}
+        and not has_code(persons.{{ question.second }})
+    union all
+    {%- endfor %}
+    select
+        several_tallies.geo_unit_id,
+        several_tallies.finest_position,
+        several_tallies.tally_ids,
+        {{ amounts | of("several_tallies") }}
+    from several_tallies
 ),
 
 people_in_tallies as (
@@ -63,10 +56,8 @@ people_in_tallies as (
     select
         tallied_people.geo_unit_id,
         unnest(tallied_people.tally_ids) as tally_id,
-        tallied_people.finest_position
-        {%- for amount in amounts %},
-        tallied_people.{{ amount.name }}
-        {%- endfor %}
+        tallied_people.finest_position,
+        {{ amounts | of("tallied_people") }}
     from tallied_people
     where tallied_people.geo_unit_id is not null
 ),
@@ -76,10 +67,8 @@ counted_people as (
     select
         people_in_tallies.geo_unit_id,
         people_in_tallies.tally_id,
-        case when people_in_tallies.tally_id > 0 then people_in_tallies.finest_position else 0 end as finest_position
-        {%- for amount in amounts %},
-        people_in_tallies.{{ amount.name }}
-        {%- endfor %}
+        case when people_in_tallies.tally_id > 0 then people_in_tallies.finest_position else 0 end as finest_position,
+        {{ amounts | of("people_in_tallies") }}
     from people_in_tallies
     where people_in_tallies.tally_id is not null
 )
@@ -88,9 +77,7 @@ select
     counted_people.geo_unit_id,
     counted_people.tally_id,
     counted_people.finest_position,
-    cast(count(*) as integer) as exact_count
-    {%- for amount in amounts %},
-    cast(sum(counted_people.{{ amount.name }}) as bigint) as {{ amount.name }}
-    {%- endfor %}
+    cast(count(*) as integer) as exact_count,
+    {{ amounts | summed("counted_people") }}
 from counted_people
 group by counted_people.geo_unit_id, counted_people.tally_id, counted_people.finest_position

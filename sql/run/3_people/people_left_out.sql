@@ -6,8 +6,8 @@
 -- writes  one row per slice
 --           records  bigint  people without a geo unit or an answer, or with no code between others
 -- params  {{ several_questions }}  each question of several columns, with the places of its codes
---         {{ answer_gaps }}       the places of each code of such a question, and of the code before it
---         {{ single_questions }}  name of the column of each question of one column
+--         {{ answer_gaps }}        the places of each code of such a question, and of the code before it
+--         {{ single_codes }}       the column of each question of one column
 -- seconds 7
 -- source  tabulation.md section 2.1
 -- why     One look at the small numbers of persons stands for the detailed checks of kind `screened`, which read the
@@ -18,14 +18,9 @@ from persons
 where
     persons.geo_unit_id is null
     {%- for question in several_questions %}
-    or not has_code(persons.{{ question.first_column }}, {{ question.first_place }})
+    or not has_code(persons.{{ question.first }})
     {%- endfor %}
     {%- for gap in answer_gaps %}
-    or (
-        has_code(persons.{{ gap.column }}, {{ gap.place }})
-        and not has_code(persons.{{ gap.before_column }}, {{ gap.before_place }})
-    )
+    or (has_code(persons.{{ gap.code }}) and not has_code(persons.{{ gap.before }}))
     {%- endfor %}
-    {%- for question in single_questions %}
-    or persons.{{ question.code_column }} = 0
-    {%- endfor %}
+    or 0 in ({{ single_codes | of("persons") }})

@@ -12,12 +12,12 @@
 --           finest_position  usmallint  key of finest_values, such as sex and age; NULL where none lists the values
 --           {{ packed_columns }}  ubigint  codes_1_to_4, the first four codes of the questions of several columns, such
 --                                      as QRACE1..QRACE4, 16 bits each, 0 none; codes_5_to_8, and so on
---           {{ single_questions }}  usmallint  the code of each question of one column, such as ethnicity_code
+--           {{ single_codes }}  usmallint  the code of each question of one column, such as ethnicity_code
 --           {{ amounts }}  bigint  what the record adds to each sum, such as amount_2
--- params  {{ attributes }}        name of the number of each attribute's value
+-- params  {{ attribute_numbers }}  name of the number of each attribute's value
 --         {{ amounts }}           what each amount is called
 --         {{ packed_columns }}    name of each column of packed codes, and the codes in it
---         {{ single_questions }}  name of the column of each question of one column
+--         {{ single_codes }}      name of the column of each question of one column
 --         {{ person_bounds }}     the column of the person, where records of a person are bounded
 -- source  tabulation.md sections 2.1 and 3
 -- why     The count reads the records of 331 million people only here, and hands them, about a million at a time, to
@@ -28,55 +28,31 @@ select
     case
         when
             finest_values.finest_position is not null
-            {%- for amount in amounts %}
-            and person_numbers.{{ amount.name }} is not null
-            {%- endfor %}
+            and {{ amounts | known("person_numbers") }}
             then block_geo_units.geo_unit_id
     end as geo_unit_id,
-    finest_values.finest_position
-    {%- for packed in packed_columns %},
-    packed_codes(
-        person_numbers.{{ packed.first }},
-        person_numbers.{{ packed.second }},
-        person_numbers.{{ packed.third }},
-        person_numbers.{{ packed.fourth }}
-    ) as {{ packed.name }}
-    {%- endfor %}
-    {%- for question in single_questions %},
-    person_numbers.{{ question.code_column }}
-    {%- endfor %}
-    {%- for amount in amounts %},
-    person_numbers.{{ amount.name }}
-    {%- endfor %}
+    finest_values.finest_position,
+    {{ packed_columns | packed("person_numbers") }},
+    {{ single_codes | of("person_numbers") }},
+    {{ amounts | of("person_numbers") }}
 from person_numbers
 left join block_geo_units on person_numbers.block_key = block_geo_units.block_key
 left join finest_values
     on
-        true
-        {%- for attribute in attributes %}
-        and person_numbers.{{ attribute.number | quoted }} = finest_values.{{ attribute.number | quoted }}
-        {%- endfor %}
+        {{ attribute_numbers | equal("person_numbers", "finest_values") }}
 {%- for column in person_bounds %}
 left join bounded_persons on person_numbers.{{ column | quoted }} = bounded_persons.{{ column | quoted }}
 where
     bounded_persons.{{ column | quoted }} is null
     or block_geo_units.geo_unit_id is null
     or finest_values.finest_position is null
-    {%- for amount in amounts %}
-    or person_numbers.{{ amount.name }} is null
-    {%- endfor %}
+    or not ({{ amounts | known("person_numbers") }})
 union all
 select
     kept_records.geo_unit_id,
-    kept_records.finest_position
-    {%- for packed in packed_columns %},
-    kept_records.{{ packed.name }}
-    {%- endfor %}
-    {%- for question in single_questions %},
-    kept_records.{{ question.code_column }}
-    {%- endfor %}
-    {%- for amount in amounts %},
-    kept_records.{{ amount.name }}
-    {%- endfor %}
+    kept_records.finest_position,
+    {{ packed_columns | of("kept_records") }},
+    {{ single_codes | of("kept_records") }},
+    {{ amounts | of("kept_records") }}
 from kept_records
 {%- endfor %}

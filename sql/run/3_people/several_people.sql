@@ -15,32 +15,25 @@
 -- seconds 8
 -- source  tabulation.md section 4
 -- why     Written down side by side: to look at few people among many takes as long as to look at all of them.
-select
-    cast(null as varchar) as question_name,
-    persons.geo_unit_id,
-    persons.finest_position
-    {%- for packed in packed_columns %},
-    persons.{{ packed.name }}
-    {%- endfor %}
-    {%- for amount in amounts %},
-    persons.{{ amount.name }}
-    {%- endfor %}
-from persons
-where false
 {%- for question in several_questions %}
-union all
+{{ loop | union }}
 select
     {{ question.name | literal }} as question_name,
     persons.geo_unit_id,
-    persons.finest_position
-    {%- for packed in packed_columns %},
-    persons.{{ packed.name }}
-    {%- endfor %}
-    {%- for amount in amounts %},
-    persons.{{ amount.name }}
-    {%- endfor %}
+    persons.finest_position,
+    {{ packed_columns | of("persons") }},
+    {{ amounts | of("persons") }}
 from persons
 where
     persons.geo_unit_id is not null
-    and has_code(persons.{{ question.second_column }}, {{ question.second_place }})
+    and has_code(persons.{{ question.second }})
+{%- else %}
+select
+    cast(null as varchar) as question_name,
+    persons.geo_unit_id,
+    persons.finest_position,
+    {{ packed_columns | of("persons") }},
+    {{ amounts | of("persons") }}
+from persons
+where false
 {%- endfor %}

@@ -16,10 +16,8 @@
 --         and get 0 when noise is added: the rows of this table must never decide which rows are published.
 select
     slice_totals.population_group_id,
-    cast(sum(slice_totals.exact_count) as bigint) as exact_count
-    {%- for amount in amounts %},
-    cast(sum(slice_totals.{{ amount.name }}) as bigint) as {{ amount.name }}
-    {%- endfor %}
+    cast(sum(slice_totals.exact_count) as bigint) as exact_count,
+    {{ amounts | summed("slice_totals") }}
 from slice_totals
 where
     slice_totals.population_group_id >= $first_population_group_id

@@ -20,10 +20,8 @@ with counted_tallies as (
     select
         unit_regions.region_key,
         unit_tallies.tally_id,
-        cast(sum(unit_tallies.exact_count) as integer) as exact_count
-        {%- for amount in amounts %},
-        cast(sum(unit_tallies.{{ amount.name }}) as bigint) as {{ amount.name }}
-        {%- endfor %}
+        cast(sum(unit_tallies.exact_count) as integer) as exact_count,
+        {{ amounts | summed("unit_tallies") }}
     from unit_tallies
     inner join unit_regions on unit_tallies.unit_id = unit_regions.unit_id
     group by unit_regions.region_key, unit_tallies.tally_id
@@ -31,10 +29,8 @@ with counted_tallies as (
 
 select
     level_regions.first_population_group_id + level_iterations.iteration_position as population_group_id,
-    counted_tallies.exact_count
-    {%- for amount in amounts %},
-    counted_tallies.{{ amount.name }}
-    {%- endfor %}
+    counted_tallies.exact_count,
+    {{ amounts | of("counted_tallies") }}
 from counted_tallies
 inner join level_regions on counted_tallies.region_key = level_regions.region_key
 inner join iteration_tallies on counted_tallies.tally_id = iteration_tallies.tally_id

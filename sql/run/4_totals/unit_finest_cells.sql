@@ -18,10 +18,8 @@ select
     geo_unit_finest_cells.geo_unit_id as unit_id,
     geo_unit_finest_cells.tally_id,
     geo_unit_finest_cells.finest_position,
-    geo_unit_finest_cells.exact_count
-    {%- for amount in amounts %},
-    geo_unit_finest_cells.{{ amount.name }}
-    {%- endfor %}
+    geo_unit_finest_cells.exact_count,
+    {{ amounts | of("geo_unit_finest_cells") }}
 from geo_unit_finest_cells
 where geo_unit_finest_cells.tally_id > 0
 union all
@@ -29,10 +27,8 @@ select
     broad_geo_units.broad_geo_unit_id as unit_id,
     geo_unit_finest_cells.tally_id,
     geo_unit_finest_cells.finest_position,
-    cast(sum(geo_unit_finest_cells.exact_count) as integer) as exact_count
-    {%- for amount in amounts %},
-    cast(sum(geo_unit_finest_cells.{{ amount.name }}) as bigint) as {{ amount.name }}
-    {%- endfor %}
+    cast(sum(geo_unit_finest_cells.exact_count) as integer) as exact_count,
+    {{ amounts | summed("geo_unit_finest_cells") }}
 from geo_unit_finest_cells
 inner join broad_geo_units on geo_unit_finest_cells.geo_unit_id = broad_geo_units.geo_unit_id
 where geo_unit_finest_cells.tally_id > 0

@@ -18,10 +18,8 @@ with geo_unit_tallies as (
     select
         geo_unit_finest_cells.geo_unit_id,
         geo_unit_finest_cells.tally_id,
-        cast(sum(geo_unit_finest_cells.exact_count) as integer) as exact_count
-        {%- for amount in amounts %},
-        cast(sum(geo_unit_finest_cells.{{ amount.name }}) as bigint) as {{ amount.name }}
-        {%- endfor %}
+        cast(sum(geo_unit_finest_cells.exact_count) as integer) as exact_count,
+        {{ amounts | summed("geo_unit_finest_cells") }}
     from geo_unit_finest_cells
     group by geo_unit_finest_cells.geo_unit_id, geo_unit_finest_cells.tally_id
 )
@@ -29,20 +27,16 @@ with geo_unit_tallies as (
 select
     geo_unit_tallies.geo_unit_id as unit_id,
     geo_unit_tallies.tally_id,
-    geo_unit_tallies.exact_count
-    {%- for amount in amounts %},
-    geo_unit_tallies.{{ amount.name }}
-    {%- endfor %}
+    geo_unit_tallies.exact_count,
+    {{ amounts | of("geo_unit_tallies") }}
 from geo_unit_tallies
 where geo_unit_tallies.tally_id > 0
 union all
 select
     broad_geo_units.broad_geo_unit_id as unit_id,
     geo_unit_tallies.tally_id,
-    cast(sum(geo_unit_tallies.exact_count) as integer) as exact_count
-    {%- for amount in amounts %},
-    cast(sum(geo_unit_tallies.{{ amount.name }}) as bigint) as {{ amount.name }}
-    {%- endfor %}
+    cast(sum(geo_unit_tallies.exact_count) as integer) as exact_count,
+    {{ amounts | summed("geo_unit_tallies") }}
 from geo_unit_tallies
 inner join broad_geo_units on geo_unit_tallies.geo_unit_id = broad_geo_units.geo_unit_id
 group by broad_geo_units.broad_geo_unit_id, geo_unit_tallies.tally_id

@@ -20,10 +20,8 @@ select
     group_finest_cells.population_group_id,
     stat_levels.statistic_id,
     statistic_finest_cells.cell_position,
-    cast(sum(group_finest_cells.exact_count) as bigint) as exact_count
-    {%- for amount in amounts %},
-    cast(sum(group_finest_cells.{{ amount.name }}) as bigint) as {{ amount.name }}
-    {%- endfor %}
+    cast(sum(group_finest_cells.exact_count) as bigint) as exact_count,
+    {{ amounts | summed("group_finest_cells") }}
 from group_finest_cells
 inner join stat_levels on group_finest_cells.population_group_id = stat_levels.population_group_id
 inner join statistic_finest_cells

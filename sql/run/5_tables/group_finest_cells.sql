@@ -17,10 +17,8 @@
 select
     unit_groups.population_group_id,
     unit_finest_cells.finest_position,
-    cast(sum(unit_finest_cells.exact_count) as bigint) as exact_count
-    {%- for amount in amounts %},
-    cast(sum(unit_finest_cells.{{ amount.name }}) as bigint) as {{ amount.name }}
-    {%- endfor %}
+    cast(sum(unit_finest_cells.exact_count) as bigint) as exact_count,
+    {{ amounts | summed("unit_finest_cells") }}
 from unit_finest_cells
 inner join unit_groups
     on

@@ -22,9 +22,7 @@ with listed_cells as (
 select
     listed_cells.stat_level,
     listed_cells.cell_position,
-    ladder_rows.row_id
-    {%- for column in ladder_columns %},
-    ladder_rows.{{ column | quoted }}
-    {%- endfor %}
+    ladder_rows.row_id,
+    {{ ladder_columns | of("ladder_rows") }}
 from listed_cells
 inner join ladder_rows on listed_cells.measured_row = ladder_rows.row_id

@@ -60,9 +60,7 @@ select
     published_regions.region_id as REGION_ID,
     published_regions.region_type as REGION_TYPE,
     published_iterations.iteration_code as ITERATION_CODE,
-    {%- for column in counted %}
-    placed_counts.noisy_count as {{ column }},
-    {%- endfor %}
+    placed_counts.noisy_count as {{ counted | of }},
     count_uncertainty.variance as VARIANCE,
     coalesce(
         greatest(placed_counts.noisy_count - selected_totals.low95, selected_totals.high95 - placed_counts.noisy_count),

@@ -31,16 +31,10 @@ select
     published_regions.region_type as REGION_TYPE,
     published_iterations.iteration_code as ITERATION_CODE,
     ladder_statistics.statistic_name as STATISTIC,
-    {%- for column in ladder_columns %}
-    ladder_rows.{{ column | quoted }},
-    {%- endfor %}
-    {%- for column in number_columns %}
-    ladder_rows.{{ column | quoted }},
-    {%- endfor %}
+    {{ ladder_columns | of("ladder_rows") }},
+    {{ number_columns | of("ladder_rows") }},
     ladder_counts.is_marginal as IS_MARGINAL,
-    {%- for column in counted %}
-    ladder_counts.noisy_count as {{ column }},
-    {%- endfor %}
+    ladder_counts.noisy_count as {{ counted | of }},
     count_uncertainty.variance as VARIANCE,
     coalesce(
         greatest(ladder_counts.noisy_count - selected_totals.low95, selected_totals.high95 - ladder_counts.noisy_count),

@@ -11,9 +11,7 @@
 with named_regions as (
     unpivot geo_units
     on
-        {%- for region_type in region_types %}
-        "{{ region_type.name }}",
-        {%- endfor %}
+        {{ region_types | of }}
     into name region_type value region_id
 )
 

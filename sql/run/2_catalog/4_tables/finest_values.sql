@@ -3,16 +3,15 @@
 -- zone    public
 -- reads   attribute_values  one row per attribute and value
 -- writes  one row per combination of values
---           {{ attributes }}  integer    number of the value of each attribute, such as AGE_number
+--           {{ attribute_numbers }}  integer    number of the value of each attribute, such as AGE_number
 --           finest_position   usmallint  0, 1, ...: the cell that no statistic splits
--- params  {{ attributes }}  name of each attribute, and of the number of its value
+-- params  {{ attributes }}         each attribute
+--         {{ attribute_numbers }}  what the number of its value is called, and where it is
 -- source  tabulation.md section 5
 -- why     Every cell of every statistic is a sum of finest cells, so the attributes of a person are one small number
 --         before people are counted. People are joined to this table once, on equal values and not on ranges.
 select
-    {%- for attribute in attributes %}
-    {{ attribute.name | quoted }}.value_number as {{ attribute.number | quoted }},
-    {%- endfor %}
+    {{ attribute_numbers | named }},
     cast(
         0
         {%- for attribute in attributes %}

@@ -6,7 +6,8 @@
 -- writes  one row per area of the parts that are run, and place of which a record may name some columns alone
 --           block_key           bigint[]  as in geography_areas
 --           {{ region_types }}  varchar   one column per region type: the id of its region, NULL for none
--- params  {{ region_types }}    name, id expression, none id and part of each tabulated region type
+-- params  {{ region_types }}    name and part of each tabulated region type
+--         {{ region_ids }}      the expression of the id of each, NULL where there is none
 --         {{ partial_places }}  the key and the columns of a place, where some may be unknown; then there is one part
 -- source  tabulation.md section 3 (this file has the regions of a run)
 -- why     Regions come from the public geography, never from where people are: a region with nobody in it is
@@ -17,21 +18,16 @@ select
     {%- for region_type in region_types %},
     case
         when geography_areas.part_name = {{ region_type.part | literal }}
-            then nullif(cast({{ region_type.id }} as varchar), {{ region_type.no_region | literal }})
-    end as "{{ region_type.name }}"
+            then {{ region_ids[region_type.name] }}
+    end as {{ region_type.name | quoted }}
     {%- endfor %}
 from geography_areas
 where geography_areas.part_name <> ''
 {%- for place in partial_places %}
 union all
 select
-    [{{ place.key }}] as block_key
-    {%- for region_type in region_types %},
-    case
-        when count(distinct coalesce(cast({{ region_type.id }} as varchar), {{ region_type.no_region | literal }})) = 1
-            then nullif(min(cast({{ region_type.id }} as varchar)), {{ region_type.no_region | literal }})
-    end as "{{ region_type.name }}"
-    {%- endfor %}
+    [{{ place.key }}] as block_key,
+    {{ region_ids | named("the_only") }}
 from geography_rows
 where geography_rows.part_name <> '' and {{ place.is_named }}
 group by {{ place.groups }}

@@ -12,9 +12,7 @@
 with distinct_regions as (
     -- one row per combination
     select distinct
-        {%- for region_type in region_types %}
-        area_regions."{{ region_type.name }}",
-        {%- endfor %}
+        {{ region_types | of("area_regions") }}
     from area_regions
 )
 
@@ -22,13 +20,8 @@ select
     cast(
         row_number() over (
             order by
-                true
-                {%- for region_type in region_types %},
-                distinct_regions."{{ region_type.name }}"
-                {%- endfor %}
+                {{ region_types | of("distinct_regions") }}
         ) as integer
-    ) as geo_unit_id
-    {%- for region_type in region_types %},
-    distinct_regions."{{ region_type.name }}"
-    {%- endfor %}
+    ) as geo_unit_id,
+    {{ region_types | of("distinct_regions") }}
 from distinct_regions

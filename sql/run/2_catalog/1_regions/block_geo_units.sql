@@ -15,7 +15,4 @@ select
 from area_regions
 inner join geo_units
     on
-        true
-        {%- for region_type in region_types %}
-        and area_regions."{{ region_type.name }}" is not distinct from geo_units."{{ region_type.name }}"
-        {%- endfor %}
+        {{ region_types | alike("area_regions", "geo_units") }}
