@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import isnan
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -143,16 +143,18 @@ class Known:
         return Counted(shape, self.one[places], self.other[places], chosen.reshape(places.size, -1))
 
 
-def level_law(facts: ReleaseFacts, kind: Mapping[str, Any]) -> tuple[Law, int | None]:
+def level_law(
+    facts: ReleaseFacts, ladder: str, level_name: str | None, is_total_only: bool, is_total: bool
+) -> tuple[Law, int | None]:
     """The law of independent counts, and up to which size they are not published.
 
-    kind: `ladder`; `level_name`, as the index of groups says it; `is_total_only`: whether their groups could get a
-    total and nothing else; `is_total`: whether they are totals of groups without a table, which may have been published
-    for their size. Raises: as `ReleaseFacts.level_called`.
+    level_name: as the index of groups says it. is_total_only: whether their groups could get a total and nothing else.
+    is_total: whether they are totals of groups without a table, which may have been published for their size. Raises:
+    as `ReleaseFacts.level_called`.
     """
-    found = facts.level_called(kind["ladder"], kind["level_name"])
-    threshold = found.total_only_threshold if kind["is_total_only"] else found.suppression_threshold
-    return found.measured_law(is_total_only=kind["is_total_only"]), threshold if kind["is_total"] else None
+    found = facts.level_called(ladder, level_name)
+    threshold = found.total_only_threshold if is_total_only else found.suppression_threshold
+    return found.measured_law(is_total_only=is_total_only), threshold if is_total else None
 
 
 def known_of(
@@ -168,8 +170,8 @@ def known_of(
     forms of statistics of which more is known than independent noise.
     """
     kinds = ("release", "ladder", "level_name", "is_total_only", "is_total")
-    distinct = terms.select(kinds).group_by(kinds).aggregate([]).to_pylist()
-    of_kinds = {tuple(kind[name] for name in kinds): level_law(facts[kind["release"]], kind) for kind in distinct}
+    distinct = terms.select(kinds).group_by(kinds).aggregate([]).select(kinds).to_pylist()
+    of_kinds = {kind: level_law(facts[kind[0]], *kind[1:]) for kind in [tuple(each.values()) for each in distinct]}
     laws = sorted(set(of_kinds.values()), key=str)
     places = {kind: laws.index(law) for kind, law in of_kinds.items()}
     one, other = np.zeros((2, size), dtype=np.int64)

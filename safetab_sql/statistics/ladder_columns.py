@@ -137,6 +137,16 @@ class LadderColumns:
             yield _rows(number, stat_level, places, is_whole=is_whole, bins=bins)
 
 
+def cells_of_rows(parameters: Parameters, ladder: Ladder) -> pa.Table:
+    """Table `asked_cells` of all published rows of a ladder; the number of a condition is that of a row, and 1."""
+    rows = rows_of(parameters, ladder)
+    totals = [(level, cell, TOTAL_ROW) for level, size in enumerate((1, *rows.sizes)) for cell in range(size)]
+    levels, cells, numbers = np.array([*totals, *rows.measured, *rows.sums], dtype=np.int64).T
+    none = pa.nulls(cells.size, pa.int32())
+    columns = [numbers + 1, levels.astype(np.int8), cells.astype(np.int32), np.full(cells.size, fill_value=True)]
+    return pa.table([*map(pa.array, columns), none, none], schema=_SCHEMA)
+
+
 def _numbers(attribute: Attribute, given: Texts) -> range:
     """The positions of a range of whole numbers, none where it is not one that the attribute has."""
     if len(given) == 1:

@@ -8,40 +8,35 @@ public/expressions.py. It may ask for population groups that have no row: suppre
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import TypeVar
 
 import duckdb
-import numpy as np
 import pyarrow as pa
-from pyarrow import compute
 
-from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import reading_connection, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.public.expressions import Node, expression_text, first_line, harmless_nodes, named_columns, nodes_of
-from safetab_sql.public.values import published_columns, rows_of
+from safetab_sql.public.values import published_columns
 from safetab_sql.release.facts import ReleaseFacts
 from safetab_sql.release.ladder_tables import (
     LadderTables,
-    create_sums,
     created,
     show_ladder,
     statement,
     tables_of_release,
 )
-from safetab_sql.settings.ladders import Ladder
-from safetab_sql.settings.parameters import Parameters
+from safetab_sql.settings.ladders import attributes_of
 from safetab_sql.statistics.names import Names, names_of, with_codes
 from safetab_sql.statistics.releases import NamedReleases
+from safetab_sql.statistics.wanted import GROUP
 
 Found = TypeVar("Found")
 _KEYS = ("TABLE", "REGION_ID", "REGION_TYPE", "ITERATION_CODE", "STATISTIC")
 _FROM_CODES = re.compile(r"IS_MARGINAL|\w+_(START|END)", re.IGNORECASE)  # columns of files, not of conditions
-_GROUP = "REGION_TYPE, REGION_ID, ITERATION_CODE"
+_GROUP = ", ".join(GROUP)
 _FIX = (
     "write one condition on the columns of the published tables, such as REGION_TYPE = 'COUNTY' and ITERATION_CODE in "
     "('1011', '1012'); columns: {}; numbers are text: try_cast(AGESTART as integer) >= 65"
@@ -122,18 +117,17 @@ def _unknown(name: str) -> str:
     return f"there is no column {name}; a text stands in quotes: '{name}'"
 
 
-def selection(
-    rows: duckdb.DuckDBPyRelation, condition: Predicate, text: str, use: Callable[[duckdb.DuckDBPyRelation], Found]
-) -> Found | Problem:
-    """What `use` makes of the rows for which `condition` is true; the problem of one that fails or is neither."""
+def selection(rows: duckdb.DuckDBPyRelation, condition: Predicate, text: str, name: str) -> Problem | None:
+    """Make a table of the rows for which `condition` is true; the problem of one that fails, or is neither."""
     fix = _FIX.format(", ".join(condition.columns))
     try:
         kind = str(rows.project(condition.text).types[0])
         if kind != "BOOLEAN":
             return Problem(one_line(text), f"gives {kind}, not true or false", fix)
-        return use(rows.filter(condition.text))
+        rows.filter(condition.text).create(name)
     except duckdb.Error as error:
         return Problem(one_line(text), f"fails on the published rows: {first_line(error)}", fix)
+    return None
 
 
 def one_line(text: str) -> str:
@@ -185,32 +179,23 @@ def _with_columns(rows: duckdb.DuckDBPyRelation, more: Mapping[str, str | None])
 
 
 def _absent_groups(
-    connection: duckdb.DuckDBPyConnection,
-    rows: duckdb.DuckDBPyRelation,
-    conditions: Iterable[Predicate],
+    chosen: duckdb.DuckDBPyRelation,
+    possible: duckdb.DuckDBPyRelation,
+    condition: Predicate,
     suppressed_types: frozenset[str],
-    values: Mapping[str, object],
-    more: Mapping[str, str | None],
-) -> Iterator[AbsentGroups]:
-    """The groups that each condition asks for but that have no such row. They must be valid for the published rows.
-
-    connection: holds `row_shapes` and `t1`. rows: relation of `summed_rows`. values: of the ladder. more: columns that
-    `rows` has and statements have not.
-    """
-    possible = _with_columns(connection.sql(statement("possible_rows", values)), more)
-    for condition in conditions:
-        asked = possible.filter(condition.text)
-        published = asked.filter("is_published").project(_GROUP).distinct()
-        tried = [rows.filter(condition.text), asked, possible]
-        chosen = tried[0].project(_GROUP).distinct()
-        unpublished = asked.filter("not is_published").project(_GROUP).distinct()
-        maybe = possible.filter(f"{condition.text} is not false").project("REGION_TYPE").distinct().fetchall()
-        yield AbsentGroups(
-            sum(region_type in suppressed_types for region_type, _, _ in unpublished.fetchall()),
-            published.except_(chosen).count("*").fetchall()[0][0],
-            tuple(sorted({name for (name,) in maybe} & suppressed_types)),
-            {text: _found(tried if asks else [possible], text) for text, asks in condition.codes.items()},
-        )
+) -> AbsentGroups:
+    """The groups that a condition asks for but that have no such row. chosen: rows; possible: of `possible_rows`."""
+    asked = possible.filter(condition.text)
+    published = asked.filter("is_published").project(_GROUP).distinct()
+    unpublished = asked.filter("not is_published").project(_GROUP).distinct().fetchall()
+    maybe = possible.filter(f"{condition.text} is not false").project("REGION_TYPE").distinct().fetchall()
+    tried = [chosen, asked, possible]
+    return AbsentGroups(
+        sum(region_type in suppressed_types for region_type, _, _ in unpublished),
+        published.except_(chosen.project(_GROUP).distinct()).count("*").fetchall()[0][0],
+        tuple(sorted({name for (name,) in maybe} & suppressed_types)),
+        {text: _found(tried if asks else [possible], text) for text, asks in condition.codes.items()},
+    )
 
 
 def _found(tried: Sequence[duckdb.DuckDBPyRelation], text: str) -> int:
@@ -220,34 +205,39 @@ def _found(tried: Sequence[duckdb.DuckDBPyRelation], text: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """What one ladder of a release, or all of them, give to a sum.
+class Matched:
+    """What a condition chooses. rows: of all ladders, with `release` and `ladder`; row_id: -1 where totals stand apart.
 
-    atoms: in their order, columns of summed_rows, `ladder` and `release`. matched: for each condition, the rows that it
-    matches, columns of summed_rows. counts: the sums of these, persons. times: how often each atom is in them,
-    int64[conditions, atoms]. ladders: the releases and names of those that have such rows. mixed: the releases whose
-    rows are of several characteristic iterations or region types. absent: the groups that each condition asks for and
-    that have none.
+    absent: the population groups that it asks for and that have none.
     """
 
-    atoms: pa.Table
-    matched: tuple[pa.Table, ...]
-    counts: tuple[float, ...]
-    times: Int64s
-    ladders: tuple[tuple[tuple[int, str], ...], ...]
-    mixed: frozenset[int]
-    absent: tuple[AbsentGroups, ...]
+    condition: Predicate
+    rows: pa.Table
+    absent: AbsentGroups
+
+    @property
+    def ladders(self) -> tuple[tuple[int, str], ...]:
+        """The releases and ladders that it has rows of."""
+        return tuple(dict.fromkeys(zip(*(self.rows[name].to_pylist() for name in ("release", "ladder")), strict=True)))
+
+    @property
+    def mixed(self) -> frozenset[int]:
+        """The releases in which the rows of a ladder are of several characteristic iterations or region types."""
+        names = ("ITERATION_CODE", "REGION_TYPE")
+        kinds = self.rows.group_by(["release", "ladder"]).aggregate([(name, "count_distinct") for name in names])
+        return frozenset(
+            each["release"] for each in kinds.to_pylist() if any(each[f"{name}_count_distinct"] > 1 for name in names)
+        )
 
 
-def matched_rows(releases: NamedReleases, texts: Sequence[str]) -> tuple[list[Predicate], Part]:
-    """The conditions that the texts say, and what all ladders give. Raises: InputError with all their problems."""
+def matched_rows(releases: NamedReleases, texts: Sequence[str]) -> dict[str, Matched]:
+    """What the conditions choose that the texts say. Raises: InputError with all their problems."""
     of_releases, given = _RELEASE_COLUMNS if len(releases.places) > 1 else (), releases.given
     is_twice = len({*releases.places}) < len(releases.places)
     refuse([Problem(str(given[0].where), "is named twice", "name each folder once")] if is_twice else [])
     columns = dict.fromkeys(name for facts in given for name in published_columns(facts.parameters))
-    of_folders = [tables_of_release(folder) for folder in releases.folders]
     names = names_of([folder.folder for folder in releases.folders])
-    ladders = [(number, tables) for number, place in enumerate(releases.places) for tables in of_folders[place]]
+    ladders = [(number, own) for number, folder in enumerate(releases.folders) for own in tables_of_release(folder)]
     with scratch_folder(None) as scratch, ExitStack() as stack:
         connections = [stack.enter_context(reading_connection(one.files, scratch / "spill")) for _, one in ladders]
         conditions = all_or_problems(
@@ -263,113 +253,56 @@ def matched_rows(releases: NamedReleases, texts: Sequence[str]) -> tuple[list[Pr
                 **dict.fromkeys(name for name in columns if name not in own),
                 **dict(zip(of_releases, called, strict=False)),
             }
-            parts.append(_ladder_part(connection, one, number, facts, by_text, more))
-    offsets = np.cumsum([0, *(one.atoms.num_rows for one in parts)]).tolist()
-    matched = zip(*(_shifted(one.matched, offset) for one, offset in zip(parts, offsets, strict=False)), strict=True)
-    part = Part(
-        pa.concat_tables([one.atoms for one in parts], promote_options="permissive"),
-        tuple(pa.concat_tables(rows, promote_options="permissive") for rows in matched),
-        tuple(map(sum, zip(*(one.counts for one in parts), strict=True))),
-        np.concatenate([one.times for one in parts], axis=1),
-        tuple(tuple(chain.from_iterable(each)) for each in zip(*(one.ladders for one in parts), strict=True)),
-        frozenset(number for one in parts for number in one.mixed),
-        tuple(_together(each) for each in zip(*(one.absent for one in parts), strict=True)),
-    )
-    refuse(list(_unknown_codes(texts, part.absent)))
-    return conditions, part
+            parts.append(_of_ladder(connection, one, number, facts, by_text, more))
+    found = {}
+    for text, own in zip(texts, zip(*parts, strict=True), strict=True):
+        rows, absent = zip(*own, strict=True)
+        found[text] = Matched(by_text[text], pa.concat_tables(rows, promote_options="permissive"), _together(absent))
+    refuse(list(_unknown_codes(found)))
+    return found
 
 
-def _unknown_codes(texts: Sequence[str], groups: Sequence[AbsentGroups]) -> Iterator[Problem]:
+def _unknown_codes(matched: Mapping[str, Matched]) -> Iterator[Problem]:
     """The codes that conditions name and no possible row has; those in no row at all are to blame for others."""
-    for text, absent in zip(texts, groups, strict=True):
-        least = min(absent.codes.values(), default=3)
-        for code in [code for code, found in absent.codes.items() if found == least < 2]:
+    for text, codes in [(text, each.absent.codes) for text, each in matched.items()]:
+        least = min(codes.values(), default=3)
+        for code in [code for code, found in codes.items() if found == least < 2]:
             what = f"no published row has {code}{' and what else it asks for' * least}"
             yield Problem(one_line(text), what, _UNKNOWN)
 
 
-def _shifted(matched: Sequence[pa.Table], offset: int) -> list[pa.Table]:
-    """Rows with numbers of atoms that start at `offset`."""
-    for name in ("first_atom", "atom"):
-        place = matched[0].column_names.index(name)
-        matched = [rows.set_column(place, name, compute.add(rows[name], offset)) for rows in matched]
-    return list(matched)
-
-
-def _ladder_part(
+def _of_ladder(
     connection: duckdb.DuckDBPyConnection,
     tables: LadderTables,
     number: int,
     facts: ReleaseFacts,
     conditions: Mapping[str, Predicate],
     more: Mapping[str, str | None],
-) -> Part:
-    """What one ladder of a release gives. connection: of its own. conditions: by their texts. more: columns of rows.
+) -> list[tuple[pa.Table, AbsentGroups]]:
+    """The rows of one ladder of a release, and the groups without any, by condition. more: columns of rows.
 
-    Raises: InputError with every problem of the conditions on these rows, and where the tables are not whole.
+    connection: of its own. conditions: by their texts. Raises: InputError with every problem of these on these rows.
     """
     ladder = tables.ladder
     values = show_ladder(connection, tables, facts.parameters)
     published = _with_columns(connection.view("published_rows"), more)
-    all_or_problems(
-        selection(
-            published, condition, text, lambda chosen: chosen.project(_GROUP).distinct().insert_into("asked_groups")
-        )
-        for text, condition in conditions.items()
-    )
-    rows = _with_columns(create_sums(connection, ladder, values), more)
-    columns = (
-        "COUNT, VARIANCE, MOE95, REGION_TYPE, REGION_ID, ITERATION_CODE, stat_level, row_id, level_name, is_total_only"
-    )
-    atoms = rows.filter("atom is not null").order("atom").project(columns).to_arrow_table()
-    kept = "first_atom, atom, stat_level, row_id, COUNT, VARIANCE, MOE95, ITERATION_CODE, REGION_TYPE"
-    matched = all_or_problems(
-        selection(rows, condition, text, lambda chosen: chosen.project(kept).to_arrow_table())
-        for text, condition in conditions.items()
-    )
-    cells = _cells_of_rows(facts.parameters, ladder)
+    tried = enumerate(conditions.items())
+    refuse([each for n, (text, own) in tried if (each := selection(published, own, text, f"matched_{n}"))])
     created(connection, "row_shapes", values)
+    possible = _with_columns(connection.sql(statement("possible_rows", values)), more)
+    used = attributes_of(ladder, facts.parameters.attributes)
+    columns = [duckdb.ColumnExpression(name) for each in used for name in each.publish]
+    is_row = " and ".join(["true", *(f"chosen.{name} = ladder_rows.{name}" for name in columns)])
+    kept = ", ".join(f"chosen.{name}" for name in (*GROUP, "COUNT", "VARIANCE", "MOE95"))
     types = facts.suppressed_types_of(ladder.name)
-    absent = _absent_groups(connection, rows, conditions.values(), types, values, more)
-    atoms = atoms.append_column("release", pa.repeat(number, atoms.num_rows))
-    return Part(
-        atoms.append_column("ladder", pa.repeat(ladder.name, atoms.num_rows)),
-        tuple(matched),
-        tuple(each["COUNT"].to_numpy().sum().item() for each in matched),
-        np.array([coefficients(each, cells, atoms.num_rows) for each in matched]),
-        tuple(((number, ladder.name),) * bool(each.num_rows) for each in matched),
-        frozenset(
-            number
-            for each in matched
-            if any(compute.count_distinct(each[name]).as_py() > 1 for name in ("ITERATION_CODE", "REGION_TYPE"))
-        ),
-        tuple(absent),
-    )
-
-
-def _cells_of_rows(parameters: Parameters, ladder: Ladder) -> dict[tuple[int, int], tuple[int, ...]]:
-    """The atoms of each row, by stat level and row, from the first of the group on; -1: totals that stand apart."""
-    rows = rows_of(parameters, ladder)
-    cells: dict[tuple[int, int], list[int]] = {(0, -1): [0]}
-    for stat_level, size in enumerate(rows.sizes, start=1):
-        cells[stat_level, -1] = list(range(size))
-    for stat_level, cell, row in (*rows.measured, *rows.sums):
-        cells.setdefault((stat_level, row), []).append(cell)
-    return {key: tuple(listed) for key, listed in cells.items()}
-
-
-def coefficients(rows: pa.Table, cells: Mapping[tuple[int, int], Sequence[int]], size: int) -> Int64s:
-    """How often each of `size` atoms is in the rows: int64[size]. cells: of each row, by stat level and row."""
-    found = np.zeros(size, dtype=np.int64)
-    firsts, stat_levels, row_ids = (
-        rows[name].to_numpy().astype(np.int64) for name in ("first_atom", "stat_level", "row_id")
-    )
-    order = np.lexsort((row_ids, stat_levels))
-    kinds = np.stack([stat_levels[order], row_ids[order]])
-    starts = np.flatnonzero(np.any(np.diff(kinds, axis=1), axis=0)) + 1
-    for places in np.split(order, starts) if order.size else ():
-        for cell in cells.get((int(stat_levels[places[0]]), int(row_ids[places[0]])), ()):
-            np.add.at(found, firsts[places] + cell, 1)
+    found = []
+    for place, condition in enumerate(conditions.values()):
+        chosen = connection.table(f"matched_{place}")
+        numbered = chosen.set_alias("chosen").join(connection.table("ladder_rows"), is_row, how="left")
+        rows = numbered.project(f"{kept}, coalesce(row_id, -1) as row_id").to_arrow_table()
+        for name, value in (("release", number), ("ladder", ladder.name)):
+            rows = rows.append_column(name, pa.repeat(value, rows.num_rows))
+        found.append((rows, _absent_groups(chosen, possible, condition, types)))
     return found
 
 

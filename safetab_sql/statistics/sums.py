@@ -5,49 +5,35 @@ in several rows counts several times, an atom that is added and subtracted cance
 independent, so their variances add. Each ladder of each release has atoms of its own.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import chain
-from math import ceil, isclose
+from itertools import chain, product
+from math import ceil, fsum
 from pathlib import Path
-from typing import Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 import pyarrow as pa
 from pyarrow import compute
 
-from safetab_sql.kit.arrays import Floats, Int64s
-from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.arrays import Floats
+from safetab_sql.kit.database import Resources
+from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.words import Readable, paragraphs, printed, words
-from safetab_sql.laws.cumulative import variance
+from safetab_sql.public.values import rows_of
 from safetab_sql.published.intervals import MarginMethod, margin_of_terms, variance_of_terms
 from safetab_sql.release.facts import RELEASE_FIX, ReleaseFacts
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.ladders import Ladder, attributes_of
 from safetab_sql.settings.unit import Unit
-from safetab_sql.statistics.evaluator import (
-    LEVEL,
-    Asked,
-    Form,
-    Known,
-    Side,
-    evaluated,
-    known_of,
-    level_law,
-)
-from safetab_sql.statistics.intervals import (
-    Intervals,
-    Reconciled,
-    deviations_of_rows,
-    margins,
-    noise_terms,
-    p_values,
-)
-from safetab_sql.statistics.matched_rows import AbsentGroups, Part, Predicate, matched_rows, one_line
+from safetab_sql.statistics.evaluator import LEVEL, Asked, Form, Known, Side, evaluated, known_of
+from safetab_sql.statistics.intervals import Intervals, Reconciled, deviations_of_rows, margins, noise_terms, p_values
+from safetab_sql.statistics.ladder_columns import cells_of_rows
+from safetab_sql.statistics.matched_rows import AbsentGroups, Matched, matched_rows, one_line
 from safetab_sql.statistics.releases import NamedReleases
-from safetab_sql.statistics.wanted import GROUP, TABLE
-from safetab_sql.statistics.wanted_statistics import BOTH_STAGES, level_problems, statistics_of
+from safetab_sql.statistics.wanted import GROUP, TABLE, LadderTerms
+from safetab_sql.statistics.wanted_statistics import BOTH_STAGES, Counts, counts_of, level_problems, statistics_of
 
 _WORDS = words(Path(__file__).parent / "words.toml")  # what the margin of error of a sum does not cover
 
@@ -131,7 +117,23 @@ class PublishedSum(Readable):
 
 
 Wanted = Mapping[Use, Sequence[str]]  # conditions by what is done with the rows that they match
-Pair = tuple[Int64s, Int64s]  # how often each condition, or each atom, is in either sum of a statistic
+
+
+class _Asked(NamedTuple):
+    """The rows that a condition matches, in a count of a statistic. times: 1 or -1: subtracted."""
+
+    statistic: int
+    is_other: bool
+    times: int
+    text: str
+
+
+class _Sum(NamedTuple):
+    """A sum in two ways, each with `times`. rows: of `Matched`; atoms: of wanted_cells. estimate: persons."""
+
+    rows: pa.Table
+    atoms: pa.Table
+    estimate: float
 
 
 class _Noise(NamedTuple):
@@ -158,45 +160,47 @@ def published_sum(releases: NamedReleases, wanted: Wanted, level: Fraction = LEV
     facts = releases.given
     refuse(list(_unfit(wanted, level, facts)))
     used = [(use, text) for use, listed in wanted.items() for text in listed]
-    texts = list(dict.fromkeys(text for _, text in used))
-    conditions, part = matched_rows(releases, texts)
-    ladders = dict(zip(texts, part.ladders, strict=True))
+    found = matched_rows(releases, list(dict.fromkeys(text for _, text in used)))
     fix = "a suppressed total is no row, and no row is not zero; see which rows there are in the published tables"
-    refuse([Problem(one_line(text), "matches no published row", fix) for text, found in ladders.items() if not found])
-    units = _units(used, ladders, facts)
+    nothing = [one_line(text) for text, each in found.items() if not each.rows.num_rows]
+    refuse([Problem(text, "matches no published row", fix) for text in nothing])
+    units = _units(used, found, facts)
     unit, decimals = units.get("sum") or units["minus"]
     unit_of, decimals_of = units.get("of", (unit, decimals))
-    places = np.array([texts.index(text) for _, text in used])
-    uses = {use: np.array([each == use for each, _ in used], dtype=np.int64) for use in wanted}
-    signs, times = uses["sum"] - uses["minus"], part.times[places]
-    net = signs @ times
-    chosen = zip(signs.tolist(), used, times, places.tolist(), strict=True)
+    asked = [_Asked(0, False, -1 if use == "minus" else 1, text) for use, text in used if use != "of"]
+    asked += [_Asked(1, use == "of", 1, text) for use, text in used if wanted["of"]]
+    size = 1 + bool(wanted["of"])
+    alone = [_Asked(size + number, False, 1, text) for number, (_, text) in enumerate(used)]
+    counts = counts_of(releases, _terms([*asked, *alone], found, facts), Resources(), cells="true")
+    terms = counts["wanted_terms"].to_pylist()
+    sums = _sums(asked, found, counts["wanted_cells"], size)
+    answer, noise = _evaluated(sums, counts, releases, level)
+    ends = answer.lows[-1].item(), _number(answer.highs[-1])
+    ratio = PublishedRatio(_number(answer.estimates[-1]), *ends, float(sums[-1][1].estimate))
+    drawn = [sum(each["draws"] for each in terms if each["statistic_number"] == one.statistic) for one in alone]
     selections = tuple(
-        Selection(sign, use, text, part.matched[place].num_rows, int(np.count_nonzero(row)), part.absent[place])
-        for sign, (use, text), row, place in chosen
+        Selection(
+            {"sum": 1, "minus": -1, "of": 0}[use], use, text, found[text].rows.num_rows, atoms, found[text].absent
+        )
+        for (use, text), atoms in zip(used, drawn, strict=True)
     )
-    by_condition: list[Pair] = [(signs, 0 * signs), *[(uses["sum"], uses["of"])] * bool(wanted["of"])]
-    estimates = [[_estimate(side, part, places) for side in pair] for pair in by_condition]
-    found, noise = _evaluated(part, places, by_condition, estimates, releases, level)
-    ends = found.lows[-1].item(), _number(found.highs[-1])
-    ratio = PublishedRatio(_number(found.estimates[-1]), *ends, float(estimates[-1][1]))
-    most = np.maximum(abs(net), uses["of"] @ times)
+    net = [each for each in terms if each["statistic_number"] == 0]
+    of_all = [each for each in terms if each["statistic_number"] == size - 1 and (each["one"] or each["other"])]
     caveats = [
-        release_caveats(most[own], part.atoms.take(own), each, conditions, is_mixed=number in part.mixed)
-        for number, each in enumerate(facts)
-        for own in [np.flatnonzero(part.atoms["release"].to_numpy() == number)]
+        release_caveats([each for each in of_all if each["release"] == number], own, list(found.values()), number)
+        for number, own in enumerate(facts)
     ]
-    caveats += [condition_caveats(text, matched, unit.people) for text, matched in ladders.items()]
+    caveats += [condition_caveats(text, each.ladders, unit.people) for text, each in found.items()]
     is_measured = any(each.parameters.publish_stage_1 and not each.reconciled for each in facts)
     caveats.append(paragraphs(_WORDS["of_noise"], {"method": noise.method, "is_measured": is_measured}))
     caveats += [absence_caveats(one.predicate, one.absent, unit.people) for one in selections]
     return PublishedSum(
-        found.estimates[0].item() if noise.method == "both stages" else estimates[0][0],
+        answer.estimates[0].item() if noise.method == "both stages" else sums[0][0].estimate,
         **{**noise._asdict(), "p_value": noise.p_value if wanted["minus"] else None, "level": float(level)},
-        low=found.lows[0].item(),
-        high=found.highs[0].item(),
-        atoms=int(np.count_nonzero(net)),
-        cancelled_atoms=int(np.count_nonzero((net == 0) & times[signs != 0].any(axis=0))),
+        low=answer.lows[0].item(),
+        high=answer.highs[0].item(),
+        atoms=sum(each["draws"] for each in net if each["one"]),
+        cancelled_atoms=sum(each["draws"] for each in net if not each["one"]),
         selections=selections,
         caveats=tuple(dict.fromkeys(chain.from_iterable(caveats))),
         ratio=ratio if wanted["of"] else None,
@@ -207,9 +211,9 @@ def published_sum(releases: NamedReleases, wanted: Wanted, level: Fraction = LEV
 
 
 def _units(
-    used: Sequence[tuple[Use, str]], found: Mapping[str, Sequence[tuple[int, str]]], facts: Sequence[ReleaseFacts]
+    used: Sequence[tuple[Use, str]], found: Mapping[str, Matched], facts: Sequence[ReleaseFacts]
 ) -> dict[Use, tuple[Unit, int]]:
-    """What the rows of each use count or add up, and its decimals. found: by condition, their releases and ladders.
+    """What the rows of each use count or add up, and its decimals. found: by condition.
 
     Raises: InputError where sums of a column meet counts, or sums of another column, but for a ratio.
     """
@@ -221,7 +225,7 @@ def _units(
     firsts: dict[Use, tuple[Unit, Ladder]] = {}
     problems = []
     for use, text in used:
-        own = [ladders[each] for each in found[text]]
+        own = [ladders[each] for each in found[text].ladders]
         _, first = firsts.setdefault(use, firsts.get("sum", own[0]) if use == "minus" else own[0])
         for ladder in [ladder for _, ladder in own if ladder.sum != first.sum][:1]:
             fix = f"name one table, TABLE = '{first.name}'; a mean is a sum, divided by a count: --sum, --of"
@@ -238,64 +242,96 @@ def _measured(ladder: Ladder) -> str:
     return f"{ladder.name}, {'counts' if ladder.sum is None else f'a {ladder.sum.words}'},"
 
 
-def _estimate(times: Int64s, part: Part, places: Int64s) -> float:
-    """The sum of rows, persons: a whole number of whole numbers. Raises: InputError where atoms say otherwise."""
-    counts = [part.counts[place] for place in places.tolist()]
-    estimate = sum(often * count for often, count in zip(times.tolist(), counts, strict=True))
-    rounding = 0 if isinstance(estimate, int) else 1e-9 * sum(map(abs, counts))
-    if abs(estimate - (times @ part.times[places] @ part.atoms["COUNT"].to_numpy()).item()) > rounding:
-        raise InputError([Problem("T1, T2", "the totals are not the sums of their cells", RELEASE_FIX)])
-    return float(estimate) if rounding else estimate
+def _terms(
+    asked: Sequence[_Asked], found: Mapping[str, Matched], facts: Sequence[ReleaseFacts]
+) -> Iterator[LadderTerms]:
+    """The counts of each ladder: one of each row that a condition matches."""
+    everything = _added_rows(asked, found)
+    of_rows = {**{name: name.lower() for name in GROUP}, "row_id": "row_id"}
+    for place, ladder in dict.fromkeys(each for matched in found.values() for each in matched.ladders):
+        is_own = compute.and_(compute.equal(everything["release"], place), compute.equal(everything["ladder"], ladder))
+        terms = everything.filter(is_own).drop_columns(["COUNT", "VARIANCE", "MOE95", "release", "ladder"])
+        terms = terms.rename_columns([of_rows.get(name, name) for name in terms.column_names])
+        terms = terms.append_column("condition_number", compute.add(terms["row_id"], 1).cast(pa.int64()))
+        terms = terms.append_column("term_number", pa.array(range(terms.num_rows), pa.int64()))
+        (own,) = (each for each in facts[place].parameters.ladders if each.name == ladder)
+        yield LadderTerms(place, ladder, terms, cells_of_rows(facts[place].parameters, own))
+
+
+def _added_rows(asked: Iterable[_Asked], found: Mapping[str, Matched]) -> pa.Table:
+    """The rows of conditions, each with its statistic and how often it is in it."""
+    parts = []
+    for each in asked:
+        rows = found[each.text].rows
+        for name, value in (
+            ("statistic_number", pa.scalar(each.statistic, pa.int64())),
+            *(("is_other", each.is_other), ("times", pa.scalar(each.times, pa.int64()))),
+        ):
+            rows = rows.append_column(name, pa.repeat(value, rows.num_rows))
+        parts.append(rows)
+    return pa.concat_tables(parts, promote_options="permissive")
+
+
+def _sums(asked: Sequence[_Asked], found: Mapping[str, Matched], cells: pa.Table, size: int) -> list[tuple[_Sum, _Sum]]:
+    """Both sums of each statistic. cells: `wanted_cells`. Raises: InputError where rows are not the sums of cells."""
+    rows, counts = _added_rows(asked, found), {text: each.rows["COUNT"] for text, each in found.items()}
+    added = {text: (fsum if own.type == pa.float64() else sum)(own.to_pylist()) for text, own in counts.items()}
+    sums, wrong = [], False
+    for number, is_other in product(range(size), (False, True)):
+        is_own = (compute.field("statistic_number") == number) & (compute.field("is_other") == is_other)
+        own, atoms = rows.filter(is_own), cells.filter(is_own)
+        estimate = sum(each.times * added[each.text] for each in asked if each[:2] == (number, is_other))
+        rounding = 0 if isinstance(estimate, int) else 1e-9 * sum(map(abs, added.values()))
+        wrong |= abs(estimate - (atoms["times"].to_numpy() @ atoms["noisy_count"].to_numpy()).item()) > rounding
+        sums.append(_Sum(own, atoms, estimate))
+    refuse([Problem("T1, T2", "the totals are not the sums of their cells", RELEASE_FIX)] if wrong else [])
+    return list(zip(sums[::2], sums[1::2], strict=True))
 
 
 def _evaluated(
-    part: Part,
-    places: Int64s,
-    by_condition: Sequence[Pair],
-    estimates: Sequence[Sequence[float]],
-    releases: NamedReleases,
-    level: Fraction,
+    sums: Sequence[tuple[_Sum, _Sum]], counts: Counts, releases: NamedReleases, level: Fraction
 ) -> tuple[Intervals, _Noise]:
-    """The sum and the ratio; the noise of the sum.
-
-    Where a release is reconciled, all counts are bounded by their deviations.
-    """
-    facts = releases.given
-    size, times = len(by_condition), part.times[places]
-    none, nothing = np.zeros(0, dtype=np.int64), np.zeros(size, dtype=np.int64)
-    nets = [(one @ times, other @ times) for one, other in by_condition]
-    asked = Asked(["count"] + ["ratio"] * (size - 1), [None] * size, none, none)
-    usable = np.ones(size, dtype=np.bool_)
-    if size == 1 and (best := _best_total(nets[0][0], part, releases, level)):
+    """The sum and the ratio; the noise of the sum. Where a release is reconciled, deviations bound all counts."""
+    facts, size, none = releases.given, len(sums), np.zeros(0, dtype=np.int64)
+    asked, usable = Asked(["count", "ratio"][:size], [None] * size, none, none), np.ones(size, dtype=np.bool_)
+    terms = counts["wanted_terms"].filter(compute.field("statistic_number") < size)
+    terms = terms.filter((compute.field("one") != 0) | (compute.field("other") != 0))
+    if size == 1 and (best := _best_total(sums[0][0], terms, releases, level)):
         return best
     if all(each.reconciled is None for each in facts):
-        known = known_of(_terms(nets, part.atoms, facts), size, facts)
+        known = known_of(terms, size, facts)
         return evaluated(asked, known, {}, usable, level), _noise(known, level)
     # Margins of pure DP are the wider ones at 95 %, and there are no others of reconciled counts.
     definition: PrivacyDefinition = "puredp" if any(each.definition == "puredp" for each in facts) else "zcdp"
-    matched = [part.matched[place] for place in places.tolist()]
-    noises = [
-        [reconciled_noise(side, matched, net, part.atoms, definition) for side, net in zip(*both, strict=True)]
-        for both in zip(by_condition, nets, strict=True)
-    ]
-    one, other = (_reconciled(side, estimates, noises, definition) for side in (0, 1))
-    form = Form(None, Side(definition), Side(definition))
-    known = Known([form] * size, nothing, nothing, [()] * size, (one, other))
-    found = evaluated(asked, known, {}, usable, level)
-    most = [1 if (net <= whole).all() else np.inf for net, whole in nets]  # of a part
-    found = Intervals(found.estimates, found.lows.clip(0, most), found.highs.clip(0, most), found.p_values)
-    (estimate, _), ((spread, margin, method), _) = estimates[0], noises[0]
-    found.lows[0], found.highs[0] = estimate - margin, estimate + margin
-    return found, _Noise(spread, margin, method, margin)
+    noises = [[reconciled_noise(each.rows, each.atoms, definition) for each in both] for both in sums]
+    estimates = np.array([[each.estimate for each in both] for both in sums], dtype=np.float64).T
+    spreads, moe95s = (np.array([[each[n] for each in both] for both in noises], dtype=np.float64).T for n in (0, 1))
+    deviations, nothing = deviations_of_rows(spreads, moe95s, definition), np.full(size, np.nan)
+    one, other = (Reconciled(*both, nothing, nothing) for both in zip(estimates, deviations, strict=True))
+    side, zero = Side(definition), np.zeros(size, dtype=np.int64)
+    known = Known([Form(None, side, side)] * size, zero, zero, [()] * size, (one, other))
+    answer = evaluated(asked, known, {}, usable, level)
+    wider = {*terms.filter(compute.field("one") > compute.field("other"))["statistic_number"].to_pylist()}
+    most = [np.inf if number in wider else 1 for number in range(size)]
+    answer = Intervals(answer.estimates, answer.lows.clip(0, most), answer.highs.clip(0, most), answer.p_values)
+    estimate, (spread, margin, method) = sums[0][0].estimate, noises[0][0]
+    answer.lows[0], answer.highs[0] = estimate - margin, estimate + margin
+    return answer, _Noise(spread, margin, method, margin)
 
 
-def _best_total(net: Int64s, part: Part, releases: NamedReleases, level: Fraction) -> tuple[Intervals, _Noise] | None:
+def _best_total(
+    wanted: _Sum, terms: pa.Table, releases: NamedReleases, level: Fraction
+) -> tuple[Intervals, _Noise] | None:
     """What `statistics` says of the total of one group, from both stages of noise; None of any other sum."""
     keys = ["release", "ladder", *GROUP]  # of all counts of the groups
-    (group, *others) = part.atoms.select(keys).group_by(keys).aggregate([]).to_pylist()
-    folder = releases.folders[releases.places[group["release"]]]
-    is_measured = folder.facts.parameters.publish_stage_1 and not (folder.facts.reconciled or folder.facts.is_clipped)
-    if others or set(net.tolist()) != {1} or not is_measured:
+    (group, *others) = wanted.rows.group_by(keys).aggregate([]).to_pylist()
+    folder = releases.folders[group["release"]]
+    parameters = folder.facts.parameters
+    if others or not parameters.publish_stage_1 or folder.facts.reconciled or folder.facts.is_clipped:
+        return None
+    (ladder,) = (each for each in parameters.ladders if each.name == group["ladder"])
+    size = (1, *rows_of(parameters, ladder).sizes)[wanted.atoms["stat_level"][0].as_py()]
+    if [(each["one"], each["draws"]) for each in terms.to_pylist()] != [(1, size)]:
         return None
     rows = pa.Table.from_pylist([{"KIND": "count", TABLE: group["ladder"], **{name: group[name] for name in GROUP}}])
     usual, own = (statistics_of(folder.folder, rows, level=each).to_pylist()[0] for each in (LEVEL, level))
@@ -319,85 +355,40 @@ def _noise(known: Known, level: Fraction) -> _Noise:
     return _Noise(spread, found.moe95, found.method, margin, _number(p_values(shape, counted.one)[0]))
 
 
-def _terms(nets: Sequence[Pair], atoms: pa.Table, facts: Sequence[ReleaseFacts]) -> pa.Table:
-    """The terms of statistics: see `sums_of`. nets: how often each atom is in either sum.
-
-    Raises: InputError where an atom is of no level of the manifest, or has another variance than its law.
-    """
-    of_kind = ["release", "ladder", "level_name", "is_total_only", "is_total", "VARIANCE"]
-    kinds = [*of_kind, "statistic_number", "one", "other"]
-    atoms = atoms.append_column("is_total", compute.equal(atoms["stat_level"], 0))
-    parts = []
-    for number, (one, other) in enumerate(nets):
-        chosen = np.flatnonzero((one != 0) | (other != 0))
-        values = {"statistic_number": np.full(chosen.size, number), "one": one[chosen], "other": other[chosen]}
-        part = atoms.take(chosen)
-        for name, column in values.items():
-            part = part.append_column(name, pa.array(column, pa.int64()))
-        parts.append(part)
-    functions = ["sum", "count", "list"]
-    found = pa.concat_tables(parts).group_by(kinds).aggregate([("COUNT", function) for function in functions])
-    for kind in found.select(kinds).to_pylist():
-        what = (
-            f"{kind['level_name']} counts with variance {kind['VARIANCE']:g}, which the manifest does not say of them"
-        )
-        is_so = isclose(kind["VARIANCE"], variance(level_law(facts[kind["release"]], kind)[0]))
-        refuse([] if is_so else [Problem("t1, t2", what, RELEASE_FIX)])
-    names = {"COUNT_sum": "noisy_count", "COUNT_count": "draws", "COUNT_list": "chosen_counts"}
-    return found.rename_columns([names.get(name, name) for name in found.column_names])
-
-
 def _number(value: np.float64) -> float | None:
     """None where it is not known, or without end."""
     return value.item() if np.isfinite(value) else None
 
 
-# --- reconciled counts ---
-
-
-def _reconciled(
-    side: int,
-    estimates: Sequence[Sequence[float]],
-    noises: Sequence[Sequence[tuple[float, float, SumMethod]]],
-    definition: PrivacyDefinition,
-) -> Reconciled:
-    """The sums on one side of statistics."""
-    variances, moe95s = (np.array([each[side][place] for each in noises], dtype=np.float64) for place in (0, 1))
-    found, none = np.array([each[side] for each in estimates], dtype=np.float64), np.full(len(estimates), np.nan)
-    return Reconciled(found, deviations_of_rows(variances, moe95s, definition), none, none)
-
-
-def reconciled_noise(
-    signs: Int64s, matched: Sequence[pa.Table], net: Int64s, atoms: pa.Table, definition: PrivacyDefinition
-) -> tuple[float, float, SumMethod]:
+def reconciled_noise(rows: pa.Table, atoms: pa.Table, definition: PrivacyDefinition) -> tuple[float, float, SumMethod]:
     """Variance, MOE95 and how it was found, of reconciled counts: of one row as it is published, of several a bound.
 
-    How their errors go together is in no file. Standard deviations add at most (Cauchy and Schwarz): sd(sum of c_i X_i)
-    is at most the sum of |c_i| sd(X_i). That holds for every way to write a sum, and the smallest bound is the best:
-    over the rows that were chosen, or over atoms, which leave nothing where rows that contain one another cancel.
-    Deviations are those that MOE95 was made from: VARIANCE is right on average alone, and no margin rests on it.
+    rows, atoms: two ways to write the sum, each with `times`: rows of `Matched`, and of wanted_cells. How their errors
+    go together is in no file. Standard deviations add at most (Cauchy and Schwarz): sd(sum of c_i X_i) is at most the
+    sum of |c_i| sd(X_i). That holds for every way to write a sum, and the smallest bound is the best: over the rows
+    that were chosen, or over atoms, which leave nothing where rows that contain one another cancel. Deviations are
+    those that MOE95 was made from: VARIANCE is right on average alone, and no margin rests on it.
     """
-    firsts, row_ids, variances, moe95s = (
-        np.concatenate([rows[name].to_numpy() for rows in matched])
-        for name in ("first_atom", "row_id", "VARIANCE", "MOE95")
-    )
-    each = np.repeat(signs, [rows.num_rows for rows in matched])
-    _, kinds, numbers = np.unique(np.stack([firsts, row_ids]), axis=1, return_index=True, return_inverse=True)
-    times = np.bincount(numbers.ravel(), weights=each)
-    chosen = np.flatnonzero(times)
-    if not net.any():
+    by_row = _netted(rows, ["release", "ladder", *GROUP, "row_id"], ("VARIANCE", "MOE95"))
+    by_atom = _netted(atoms, ["release", "ladder", "atom"], ("variance", "moe95"))
+    if not by_atom[0].size:
         return 0.0, 0, "no noise"
-    if chosen.size == 1:
-        time, place = abs(float(times[chosen[0]])), kinds[chosen[0]]
-        return time**2 * float(variances[place]), time * float(moe95s[place]), "as published"
-    rows, of_atoms = kinds[chosen], (atoms["VARIANCE"].to_numpy(), atoms["MOE95"].to_numpy())
-    by_row = times[chosen].astype(np.float64), deviations_of_rows(variances[rows], moe95s[rows], definition)
-    by_atom = net.astype(np.float64), deviations_of_rows(*of_atoms, definition)
-    return *bounded_sum((by_row, by_atom), definition), "bound"
+    if by_row[0].size == 1:
+        time, spread, margin = (abs(each[0].item()) for each in by_row)
+        return time**2 * spread, time * margin, "as published"
+    ways = [(times, deviations_of_rows(own[0], own[1], definition)) for times, *own in (by_row, by_atom)]
+    return *bounded_sum(ways, definition), "bound"
+
+
+def _netted(counts: pa.Table, keys: list[str], of_each: Sequence[str]) -> list[Floats]:
+    """How often each distinct count is in a sum, where it is, and numbers of it, in the order of their keys."""
+    found = counts.group_by([*keys, *of_each]).aggregate([("times", "sum")])
+    left = found.filter(compute.not_equal(found["times_sum"], 0)).sort_by([(key, "ascending") for key in keys])
+    return [left[name].to_numpy().astype(np.float64) for name in ("times_sum", *of_each)]
 
 
 def bounded_sum(
-    weighted_deviations: tuple[tuple[Floats, Floats], ...], definition: PrivacyDefinition
+    weighted_deviations: Sequence[tuple[Floats, Floats]], definition: PrivacyDefinition
 ) -> tuple[float, int]:
     """Variance and MOE95, both at most: persons squared, and persons.
 
@@ -427,21 +418,23 @@ def _unfit(wanted: Wanted, level: Fraction, facts: Sequence[ReleaseFacts]) -> It
 
 
 def release_caveats(
-    net: Int64s, atoms: pa.Table, facts: ReleaseFacts, conditions: Sequence[Predicate], *, is_mixed: bool
+    terms: Sequence[Mapping[str, Any]], facts: ReleaseFacts, found: Sequence[Matched], number: int
 ) -> tuple[str, ...]:
-    """Of the atoms of a release. net: how often each is in a sum."""
-    chosen, most = np.flatnonzero(net), int(np.abs(net).max(initial=0))
-    totals = atoms.take(chosen).filter(compute.equal(atoms["stat_level"].take(chosen), 0))
-    suppressed = pa.array(sorted(facts.suppressed_types), pa.string())
+    """Of the counts of a release in a sum or a ratio. terms: rows of wanted_terms. number: of the release."""
+    most = max((abs(each[side]) for each in terms for side in ("one", "other")), default=0)
+    totals = [each for each in terms if each["is_total"]]
+    types = [facts.level_called(each["ladder"], each["level_name"]).region_type for each in totals]
     values = {
         "people": facts.parameters.unit.people,
         "most": most,
         "kinds": _kinds_of_rows(facts) if most > 1 else "",
-        "is_mixed": is_mixed,
-        "is_clipped": chosen.size and facts.is_clipped,
-        "suppressible": compute.sum(compute.is_in(totals["REGION_TYPE"], value_set=suppressed)).as_py(),
+        "is_mixed": any(number in each.mixed for each in found),
+        "is_clipped": terms and facts.is_clipped,
+        "suppressible": sum(
+            each["draws"] for each, name in zip(totals, types, strict=True) if name in facts.suppressed_types
+        ),
         "is_reconciled": facts.reconciled is not None,
-        "reads_count": any(condition.reads_count for condition in conditions),
+        "reads_count": any(each.condition.reads_count for each in found),
     }
     return paragraphs(_WORDS["of_release"], values)
 

@@ -389,6 +389,7 @@ def _terms(counted: _Counted, attributes: Column, ladders: Ladders) -> tuple[Lad
             "row_id": pa.array([rows[condition] for condition in of_term], pa.int32()),
             "statistic_number": pa.array(counted.numbers[places], pa.int64()),
             "is_other": pa.array(places >= len(counted.kinds)),
+            "times": pa.repeat(1, places.size),
             "term_number": pa.array(range(places.size), pa.int64()),
         }
         cells = ladder.cells([Condition(*each) for each in conditions])

@@ -1,9 +1,11 @@
 """The statistics that a table asks for: read as terms, by release and ladder, evaluated, and noted."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
+from math import isclose
 
+import duckdb
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
@@ -16,7 +18,7 @@ from safetab_sql.laws.cumulative import variance
 from safetab_sql.public.values import rows_of
 from safetab_sql.published.intervals import margin_of_terms
 from safetab_sql.published.measurements import TotalLaw, combined_totals, table_limits
-from safetab_sql.release.facts import ReleaseFacts
+from safetab_sql.release.facts import RELEASE_FIX, ReleaseFacts
 from safetab_sql.release.folder import (
     MEASURED,
     NOT_PUBLISHED,
@@ -44,6 +46,7 @@ from safetab_sql.statistics.evaluator import (
     differences_of_ratios,
     evaluated,
     known_of,
+    level_law,
     put,
 )
 from safetab_sql.statistics.intervals import Intervals, Reconciled, deviations_of_rows, noise_terms
@@ -73,6 +76,7 @@ _SUPPRESSED = "a group without a row is too small to be published: the interval 
 # What releases say of the counts that wanted statistics consist of, read ladder by ladder.
 
 _ENDS = ("LOW95", "HIGH95")
+_OF_QUANTILES = "bin_start is not null"  # of wanted_cells
 
 
 # By statement of sql/tools/statistics, with `release` and `ladder` of each row; wanted_cells with `deviation`, of those
@@ -80,8 +84,10 @@ _ENDS = ("LOW95", "HIGH95")
 Counts = Mapping[str, pa.Table]
 
 
-def counts_of(releases: NamedReleases, wanted: WantedStatistics, resources: Resources) -> Counts:
-    """The counts of all ladders. Raises: InputError where tables are not whole."""
+def counts_of(
+    releases: NamedReleases, wanted: Iterable[LadderTerms], resources: Resources, *, cells: str = _OF_QUANTILES
+) -> Counts:
+    """The wanted counts of ladders. cells: which of wanted_cells. Raises: InputError where tables are not whole."""
     tables = []
     for folder in releases.folders:
         is_reconciled = folder.facts.reconciled is not None
@@ -90,9 +96,9 @@ def counts_of(releases: NamedReleases, wanted: WantedStatistics, resources: Reso
         of_folder = tables_of_release(folder, _ENDS if is_reconciled else ())
         tables.append({each.ladder.name: each for each in of_folder})
     found: dict[str, list[pa.Table]] = {}
-    for own in wanted.ladders:
+    for own in wanted:
         folder = releases.folders[own.release]
-        for name, rows in _ladder_counts(folder, tables[own.release][own.ladder], own, resources).items():
+        for name, rows in _ladder_counts(folder, tables[own.release][own.ladder], own, resources, cells).items():
             marked = rows.append_column("ladder", pa.repeat(own.ladder, rows.num_rows))
             marked = marked.append_column("release", pa.repeat(own.release, rows.num_rows))
             found.setdefault(name, []).append(marked)
@@ -100,7 +106,7 @@ def counts_of(releases: NamedReleases, wanted: WantedStatistics, resources: Reso
 
 
 def _ladder_counts(
-    folder: ReleaseFolder, tables: LadderTables, own: LadderTerms, resources: Resources
+    folder: ReleaseFolder, tables: LadderTables, own: LadderTerms, resources: Resources, cells: str
 ) -> dict[str, pa.Table]:
     """The counts of one ladder, by statement of sql/tools/statistics."""
     facts, names = folder.facts, tables.ladder.folders
@@ -123,17 +129,28 @@ def _ladder_counts(
                 connection.register(name, empty_table(columns))
         groups = connection.view("asked_terms").project("region_type, region_id, iteration_code").distinct()
         groups.insert_into("asked_groups")
-        create_sums(connection, tables.ladder, values)
+        rows = create_sums(connection, tables.ladder, values)
+        if facts.reconciled is None:
+            _check_variances(rows, own.ladder, facts)
         created(connection, "wanted_cells", values)
         last = "wanted_measurements" if facts.reconciled is None else "wanted_reconciled"
         made = {
             name: created(connection, name, values).to_arrow_table() for name in ("wanted_terms", "wanted_groups", last)
         }
-        cells = connection.table("wanted_cells").filter("bin_start is not null").to_arrow_table()
-    deviations = np.zeros(cells.num_rows)
+        found = connection.table("wanted_cells").filter(cells).to_arrow_table()
+    deviations = np.zeros(found.num_rows)
     if facts.reconciled is not None:
-        deviations = deviations_of_rows(cells["variance"].to_numpy(), cells["moe95"].to_numpy(), facts.definition)
-    return {**made, "wanted_cells": cells.append_column("deviation", pa.array(deviations, pa.float64()))}
+        deviations = deviations_of_rows(found["variance"].to_numpy(), found["moe95"].to_numpy(), facts.definition)
+    return {**made, "wanted_cells": found.append_column("deviation", pa.array(deviations, pa.float64()))}
+
+
+def _check_variances(rows: duckdb.DuckDBPyRelation, ladder: str, facts: ReleaseFacts) -> None:
+    """Raises: InputError where an independent count has a level or a variance that the manifest does not state."""
+    kinds = rows.filter("atom is not null").project("level_name, is_total_only, VARIANCE").distinct().fetchall()
+    for name, is_total_only, spread in kinds:
+        law, _ = level_law(facts, ladder, name, is_total_only, is_total=False)
+        what = f"{name} counts with variance {spread:g}, which the manifest does not say of them"
+        refuse([] if isclose(spread, variance(law)) else [Problem("t1, t2", what, RELEASE_FIX)])
 
 
 # --- the statistics of a table ---
@@ -157,7 +174,7 @@ def statistics_of(
     refuse([problem for facts in releases.facts for problem in release_problems(facts, level)])
     statistics = wanted_statistics(wanted, releases)
     refuse([*_unknown_types(statistics, releases), *_number_problems(statistics, releases, adjust, level)])
-    counts = counts_of(releases, statistics, resources)
+    counts = counts_of(releases, statistics.ladders, resources)
 
     def answers_at(level: Fraction) -> tuple[Intervals, list[str | None]]:
         return answers_to(statistics.asked, counts, releases.facts, level, statistics.same)

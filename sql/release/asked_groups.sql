@@ -1,4 +1,4 @@
--- asked_groups: the population groups of the rows that the conditions of a sum choose.
+-- asked_groups: the population groups of the rows that are asked for.
 --
 -- zone    published
 -- kind    python
@@ -6,4 +6,4 @@
 --           REGION_TYPE     varchar  name of the region type
 --           REGION_ID       varchar  code of the region
 --           ITERATION_CODE  varchar  code of the characteristic iteration
--- source  safetab_sql/statistics/sums.py, from published_rows and the conditions that an analyst wrote
+-- source  safetab_sql/statistics/wanted_statistics.py, from asked_terms

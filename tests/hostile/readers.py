@@ -14,7 +14,7 @@ from safetab_sql.cli import parsed
 from safetab_sql.commands.options import option_problems
 from safetab_sql.commands.signatures import arguments_of
 from safetab_sql.kit.database import Database, Resources, open_database
-from safetab_sql.kit.errors import refuse
+from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.sqlfiles import bound_names, packaged_folder
 from safetab_sql.public import columns
 from safetab_sql.public.expressions import check_region_expression
@@ -128,14 +128,11 @@ def _predicate(connection: duckdb.DuckDBPyConnection, case: bytes) -> object:
     text = case.decode("utf-8", "surrogateescape")
     refuse(option_problems(argparse.Namespace(sum=[text])))
     found = predicate(connection, text, ATTRIBUTES, {})
-    chosen = (
-        selection(connection.table("published"), found, text, lambda rows: rows)
-        if isinstance(found, Predicate)
-        else found
-    )
-    if not isinstance(chosen, duckdb.DuckDBPyRelation):
-        refuse([chosen])
-    return chosen
+    if isinstance(found, Predicate):
+        connection.execute("drop table if exists chosen")
+        found = selection(connection.table("published"), found, text, "chosen") or connection.table("chosen")
+    refuse([found] if isinstance(found, Problem) else [])
+    return found
 
 
 def _empty_rows() -> str:

@@ -172,9 +172,11 @@ def test_weights_from_stage_1_that_nothing_is_moved_against_would_be_noticed() -
 
 def two_rows(variance: float, moe95: float) -> float:
     """MOE95 of a total and of the same total, as two rows of a group without a table."""
-    row = {"first_atom": [0], "row_id": [-1], "VARIANCE": [variance], "MOE95": [moe95]}
-    one, other = pa.table(row), pa.table({**row, "row_id": [0]})
-    return reconciled_noise(np.array([1, 1]), (one, other), np.array([2]), one, "zcdp")[1]
+    atom = {"release": [0], "ladder": ["T"], "atom": [0], "variance": [variance], "moe95": [moe95], "times": [2]}
+    group = {"REGION_TYPE": ["ALL"], "REGION_ID": ["1"], "ITERATION_CODE": ["1"], "row_id": [-1]}
+    row = {"release": [0], "ladder": ["T"], **group, "VARIANCE": [variance], "MOE95": [moe95], "times": [1]}
+    rows = pa.concat_tables([pa.table(row), pa.table({**row, "row_id": [0]})])
+    return reconciled_noise(rows, pa.table(atom), "zcdp")[1]
 
 
 def test_far_from_limits_a_sum_is_the_weighted_mean_of_both_stages() -> None:

@@ -191,7 +191,7 @@ def answers(releases: Sequence[Path], figures: Figures, asked: Sequence[Asked]) 
     opened = opened_releases(releases)
     wanted = wanted_statistics(wanted_table(figures.index, asked), opened)
     expanded = tuple(replace(own, terms=_of_codes(own.terms, figures)) for own in wanted.ladders)
-    counts = counts_of(opened, replace(wanted, ladders=expanded), Resources())
+    counts = counts_of(opened, expanded, Resources())
     found, notes = answers_to(wanted.asked, counts, opened.facts, LEVEL, wanted.same)
     for *figures_of_one, note in zip(found.estimates, found.lows, found.highs, found.p_values, notes, strict=True):
         yield [*(each.item() if math.isfinite(each) else None for each in figures_of_one), note]

@@ -7,7 +7,7 @@ AGES = (0, 17), (18, 115), (0, 17), (18, 115)
 
 def found(run_sql, statistic, *, is_other=False):
     rows = run_sql("wanted_cells", given=GIVEN)
-    return [row[4:-1] for row in rows if row[:2] == (statistic, is_other)]
+    return [row[4:-2] for row in rows if row[:2] == (statistic, is_other)]
 
 
 def test_cells_are_found_by_wanted_values_in_part_by_totals_and_by_ranges(run_sql):

@@ -5,13 +5,13 @@ condition 4 everything, of which a quantile of age is wanted.
 """
 
 TERMS = """
-    statistic_number | is_other | region_type | region_id | iteration_code | condition_number | row_id | term_number
-                   0 |    false |      COUNTY |     01003 |           0102 |                1 |      0 |           0
-                   0 |     true |      COUNTY |     01003 |           0102 |                2 |   NULL |           1
-                   1 |    false |      COUNTY |     44007 |           0102 |                0 |     -1 |           2
-                   2 |    false |      COUNTY |     01003 |           0102 |                3 |   NULL |           3
-                   3 |    false |      COUNTY |     44007 |           0102 |                1 |      0 |           4
-                   5 |    false |      COUNTY |     01003 |           0102 |                4 |     -1 |           5
+    statistic_number | is_other | region_type | region_id | iteration_code | condition_number | row_id | times | term_number
+                   0 |    false |      COUNTY |     01003 |           0102 |                1 |      0 |     1 |           0
+                   0 |     true |      COUNTY |     01003 |           0102 |                2 |   NULL |     1 |           1
+                   1 |    false |      COUNTY |     44007 |           0102 |                0 |     -1 |     1 |           2
+                   2 |    false |      COUNTY |     01003 |           0102 |                3 |   NULL |     1 |           3
+                   3 |    false |      COUNTY |     44007 |           0102 |                1 |      0 |     1 |           4
+                   5 |    false |      COUNTY |     01003 |           0102 |                4 |     -1 |     1 |           5
 """
 CELLS = """
     condition_number | stat_level | cell_position | is_whole | bin_start | bin_end
@@ -43,16 +43,16 @@ ROWS = """
 """
 GIVEN = {"asked_terms": TERMS, "asked_cells": CELLS, "summed_groups": GROUPS, "summed_rows": ROWS}
 WANTED_CELLS = """
-    statistic_number | is_other |  level_name | is_total_only | stat_level | atom | noisy_count | variance | is_whole | bin_start | bin_end
-                   0 |    false |    COUNTY-2 |         false |          1 |    7 |          10 |        4 |     true |      NULL |    NULL
-                   0 |    false |    COUNTY-2 |         false |          1 |    8 |          20 |        4 |     true |      NULL |    NULL
-                   0 |     true |    COUNTY-2 |         false |          1 |    8 |          20 |        4 |     true |      NULL |    NULL
-                   0 |     true |    COUNTY-2 |         false |          1 |   10 |          21 |        4 |     true |      NULL |    NULL
-                   1 |    false |    COUNTY-2 |         false |          0 |   11 |          40 |        4 |     true |      NULL |    NULL
-                   2 |    false |    COUNTY-2 |         false |          1 |    9 |          11 |        4 |    false |      NULL |    NULL
-                   3 |    false |    COUNTY-2 |         false |          0 |   11 |          40 |        4 |    false |      NULL |    NULL
-                   5 |    false |    COUNTY-2 |         false |          1 |    7 |          10 |        4 |     true |         0 |      17
-                   5 |    false |    COUNTY-2 |         false |          1 |    8 |          20 |        4 |     true |        18 |     115
-                   5 |    false |    COUNTY-2 |         false |          1 |    9 |          11 |        4 |     true |         0 |      17
-                   5 |    false |    COUNTY-2 |         false |          1 |   10 |          21 |        4 |     true |        18 |     115
+    statistic_number | is_other |  level_name | is_total_only | stat_level | atom | noisy_count | variance | is_whole | bin_start | bin_end | times
+                   0 |    false |    COUNTY-2 |         false |          1 |    7 |          10 |        4 |     true |      NULL |    NULL |     1
+                   0 |    false |    COUNTY-2 |         false |          1 |    8 |          20 |        4 |     true |      NULL |    NULL |     1
+                   0 |     true |    COUNTY-2 |         false |          1 |    8 |          20 |        4 |     true |      NULL |    NULL |     1
+                   0 |     true |    COUNTY-2 |         false |          1 |   10 |          21 |        4 |     true |      NULL |    NULL |     1
+                   1 |    false |    COUNTY-2 |         false |          0 |   11 |          40 |        4 |     true |      NULL |    NULL |     1
+                   2 |    false |    COUNTY-2 |         false |          1 |    9 |          11 |        4 |    false |      NULL |    NULL |     1
+                   3 |    false |    COUNTY-2 |         false |          0 |   11 |          40 |        4 |    false |      NULL |    NULL |     1
+                   5 |    false |    COUNTY-2 |         false |          1 |    7 |          10 |        4 |     true |         0 |      17 |     1
+                   5 |    false |    COUNTY-2 |         false |          1 |    8 |          20 |        4 |     true |        18 |     115 |     1
+                   5 |    false |    COUNTY-2 |         false |          1 |    9 |          11 |        4 |     true |         0 |      17 |     1
+                   5 |    false |    COUNTY-2 |         false |          1 |   10 |          21 |        4 |     true |        18 |     115 |     1
 """  # noqa: E501

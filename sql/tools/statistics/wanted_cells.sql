@@ -18,10 +18,10 @@
 --           is_whole          boolean   whether the atoms hold the wanted values and no others
 --           bin_start         integer   of a quantile: smallest value of its attribute in the cell; else NULL
 --           bin_end           integer   largest value in the cell; NULL where bin_start is
+--           times             bigint    how often it is added; below 0, subtracted
 --           term_number       bigint    key of asked_terms
 -- source  accuracy.md section 5
--- why     In a folder that `reconcile` made, noisy_count is a double. The groups are found first: asked_cells has the
---         cells of every stat level, and all but the cells of one are left out.
+-- why     After `reconcile`, noisy_count is a double. Groups come first: asked_cells has the cells of every stat level.
 with term_groups as materialized (
     -- one row per wanted statistic, count in it and group of the count that has a published count
     select
@@ -30,6 +30,7 @@ with term_groups as materialized (
         summed_groups.level_name,
         summed_groups.is_total_only,
         asked_terms.condition_number,
+        asked_terms.times,
         asked_terms.term_number,
         summed_groups.stat_level,
         summed_groups.first_atom
@@ -54,6 +55,7 @@ select
     asked_cells.is_whole,
     asked_cells.bin_start,
     asked_cells.bin_end,
+    term_groups.times,
     term_groups.term_number
 from term_groups
 inner join asked_cells

@@ -24,8 +24,8 @@ with wanted_atoms as (
         wanted_cells.stat_level = 0 as is_total,
         wanted_cells.atom,
         wanted_cells.noisy_count,
-        count(*) filter (where not wanted_cells.is_other) as one,
-        count(*) filter (where wanted_cells.is_other) as other,
+        coalesce(sum(wanted_cells.times) filter (where not wanted_cells.is_other), 0) as one,
+        coalesce(sum(wanted_cells.times) filter (where wanted_cells.is_other), 0) as other,
         bool_and(wanted_cells.is_whole) as is_whole
     from wanted_cells
     group by
@@ -42,8 +42,8 @@ select
     wanted_atoms.level_name,
     wanted_atoms.is_total_only,
     wanted_atoms.is_total,
-    wanted_atoms.one,
-    wanted_atoms.other,
+    cast(wanted_atoms.one as bigint) as one,
+    cast(wanted_atoms.other as bigint) as other,
     count(*) as draws,
     cast(sum(wanted_atoms.noisy_count) as bigint) as noisy_count,
     list(cast(wanted_atoms.noisy_count as bigint) order by wanted_atoms.atom) filter (
