@@ -12,7 +12,7 @@ TERMS = """
                    2 |    false |      COUNTY |     01003 |           0102 |                3 |   NULL |     1 |           3
                    3 |    false |      COUNTY |     44007 |           0102 |                1 |      0 |     1 |           4
                    5 |    false |      COUNTY |     01003 |           0102 |                4 |     -1 |     1 |           5
-"""
+"""  # noqa: E501
 CELLS = """
     condition_number | stat_level | cell_position | is_whole | bin_start | bin_end
                    0 |          0 |             0 |     true |      NULL |    NULL
