@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from safetab_sql.statistics.evaluator import LEVEL
-from safetab_sql.statistics.releases import Paths, opened_releases
+from safetab_sql.statistics.names import Paths, opened_releases
 from safetab_sql.statistics.sums import PublishedSum, published_sum, wanted_rows
 
 

@@ -18,7 +18,7 @@ from safetab_sql.kit.whole_folders import check_new_folder, inside_a_release, wh
 from safetab_sql.report.change_section import change_problems
 from safetab_sql.report.report import Report, release_report
 from safetab_sql.report.sections import Section
-from safetab_sql.statistics.releases import Paths
+from safetab_sql.statistics.names import Paths
 
 _EXACT_MODE, _PUBLIC_MODE = 0o600, 0o644
 _PIECE = re.compile(r"(\d+(-\d+)+|groups)\.js")

@@ -11,7 +11,7 @@ from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.whole_folders import write_whole_file
 from safetab_sql.statistics.evaluator import LEVEL, Adjust
-from safetab_sql.statistics.releases import Paths
+from safetab_sql.statistics.names import Paths
 from safetab_sql.statistics.wanted_statistics import statistics_of
 
 

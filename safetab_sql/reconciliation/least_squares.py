@@ -265,12 +265,10 @@ def kinds(columns: Int64s, places: Int64s) -> Iterator[tuple[list[int], Int64s]]
 
 
 def _joined(parts: Sequence[Estimates]) -> Estimates:
-    places = np.concatenate([part.places for part in parts])
+    listed = zip(*((part.places, part.means, part.covariances, part.spreads) for part in parts), strict=True)
+    places, *others = (np.concatenate(each) for each in listed)
     order = np.argsort(places)
-    means = np.concatenate([part.means for part in parts])
-    covariances = np.concatenate([part.covariances for part in parts])
-    spreads = np.concatenate([part.spreads for part in parts])
-    return Estimates(places[order], means[order], covariances[order], spreads[order])
+    return Estimates(places[order], *(each[order] for each in others))
 
 
 def _times(matrices: Floats, vectors: Floats) -> Floats:

@@ -21,7 +21,7 @@ from safetab_sql.report.release import Reported, Total, published_totals
 from safetab_sql.report.sections import WORDS, Chart, Section, Table, chart, section, tips
 from safetab_sql.settings.ladders import Ladder
 from safetab_sql.statistics.evaluator import LEVEL, RAREST
-from safetab_sql.statistics.releases import opened_releases
+from safetab_sql.statistics.names import opened_releases
 from safetab_sql.statistics.wanted_statistics import release_problems, statistics_of
 
 _MOST_DRAWN = 12  # totals of a ladder

@@ -27,7 +27,7 @@ from safetab_sql.report.release import Names, Reported, order_of_ids, show_table
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.ladders import GROUP_INDEX, MEASUREMENTS, SUPPRESSED, Ladder, all_cells, attributes_of
 from safetab_sql.settings.parameters import Parameters
-from safetab_sql.statistics.releases import NamedReleases
+from safetab_sql.statistics.names import NamedReleases
 from safetab_sql.statistics.wanted_statistics import limit_of
 
 MOST_IN_PAGE = 400_000  # counts in the page itself: less than a megabyte

@@ -27,7 +27,7 @@ from safetab_sql.report.release import ENDS, Names, Reported, made, read_release
 from safetab_sql.report.sections import LABELS, WORDS, Section, relabelled
 from safetab_sql.report.semantics_section import semantics_section
 from safetab_sql.settings.ladders import GROUP_INDEX
-from safetab_sql.statistics.releases import opened_releases
+from safetab_sql.statistics.names import opened_releases
 
 _US_TYPES = ("USA", "STATE", "COUNTY", "TRACT", "PLACE", "AIANNH")
 _FEW = 5  # at most so many states are listed by name

@@ -51,9 +51,9 @@ Bools = npt.NDArray[np.bool_]
 class Asked:
     """Statistics. kinds: "count", "quantile", "rank" or one of PAIRS of each; shares: of quantiles.
 
-    firsts, seconds: places of ratios, of which the first less the second is wanted, in the place of the first. apart:
-    the firsts whose ratio has no published count of the run in common with the second. ranked:
-    the places of each set of counts, of kind "rank", that are ranked among one another.
+    firsts, seconds: places of ratios, of which the first less the second is wanted, in the place of the first. ranked:
+    the places of each set of counts, of kind "rank", that are ranked among one another. apart: the firsts whose ratio
+    has no published count of the run in common with the second. same: those with twice the same people of one release.
     """
 
     kinds: Sequence[str]
@@ -62,6 +62,7 @@ class Asked:
     seconds: Int64s
     ranked: tuple[Int64s, ...] = ()
     apart: frozenset[int] = frozenset()
+    same: frozenset[int] = frozenset()
 
     @property
     def is_pair(self) -> Bools:
@@ -250,7 +251,7 @@ def _put_ranks(found: Intervals, asked: Asked, known: Known, places: Int64s, usa
         side = _side(known, own, (1 + pair_level(places.size, level)) / 2, is_other=False)
         form = known.forms[int(own[0])]
         noise = noise_terms(form.shape) if form.shape is not None and form.is_as_drawn("rank") else None
-        parts.append(Ranked(side.estimates, side.lows, side.highs, noise))
+        parts.append(_Ranked(side, noise))
     if parts:
         put(found, np.concatenate(alike), rank_intervals(parts, places.size, level))
 
@@ -369,16 +370,10 @@ def at(found: Intervals, places: Int64s) -> Intervals:
 # change.md section 4.
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
-    """Counts of one kind. estimates: persons, NaN where there is none. lows, highs: see `pair_level`.
+class _Ranked(NamedTuple):
+    """Counts of one kind, with intervals: see `pair_level`. noise: of each; None where errors are not as drawn."""
 
-    noise: of each count; None where its error is not the noise that was drawn.
-    """
-
-    estimates: Floats
-    lows: Floats
-    highs: Floats
+    counts: Intervals
     noise: tuple[NoiseTerm, ...] | None
 
 
@@ -387,41 +382,36 @@ def pair_level(size: int, level: Fraction) -> Fraction:
     return 1 - (1 - level) / max(1, size * (size - 1) // 2)
 
 
-def rank_intervals(parts: Sequence[Ranked], size: int, level: Fraction) -> Intervals:
+def rank_intervals(parts: Sequence[_Ranked], size: int, level: Fraction) -> Intervals:
     """The ranks of counts among `size`, 1 for the largest, in the order of the parts, with intervals that hold jointly.
 
     The counts of which nothing is known may have any rank.
     """
     own = pair_level(size, level)
-    estimates = np.concatenate([part.estimates for part in parts])
+    estimates = np.concatenate([part.counts.estimates for part in parts])
     larger = np.concatenate([sum(_surely_larger(part, other, own) for other in parts) for part in parts])
-    turned = [Ranked(-part.estimates, -part.highs, -part.lows, part.noise) for part in parts]
+    turned = [_Ranked(Intervals(-own.estimates, -own.highs, -own.lows, own.p_values), noise) for own, noise in parts]
     smaller = np.concatenate([sum(_surely_larger(part, other, own) for other in turned) for part in turned])
     known = np.sort(estimates[~np.isnan(estimates)])
     found = 1.0 + known.size - np.searchsorted(known, estimates, side="right")
-    none = np.full(estimates.size, np.nan)
-    return Intervals(np.where(np.isnan(estimates), np.nan, found), larger + 1.0, size - smaller * 1.0, none)
+    is_known, none = ~np.isnan(estimates), np.full(estimates.size, np.nan)
+    return Intervals(np.where(is_known, found, np.nan), larger + 1.0, size - smaller * 1.0, none)
 
 
-def _surely_larger(part: Ranked, other: Ranked, level: Fraction) -> Int64s:
-    """How many of the other counts are surely larger than each."""
-    margin = _margin(part, other, level)
-    ends, reached = (other.lows, part.highs) if margin is None else (other.estimates, part.estimates + margin)
-    return np.asarray(ends.size - np.searchsorted(np.sort(ends), reached, side="right"), dtype=np.int64)
-
-
-def _margin(part: Ranked, other: Ranked, level: Fraction) -> int | None:
-    """The margin of a difference of two counts; None where one is known by its ends alone.
+def _surely_larger(part: _Ranked, other: _Ranked, level: Fraction) -> Int64s:
+    """How many of the other counts are surely larger than each: of the ends of both, where one is known by these alone.
 
     Counts may have noise in common. It cancels, and what is left is within the margin at least as often: noise is
     symmetric and falls off on both sides.
     """
-    if part.noise is None or other.noise is None:
-        return None
-    draws: Counter[tuple[Law, int | Fraction]] = Counter()
-    for term in (*part.noise, *other.noise):
-        draws[term.law, term.coefficient] += term.draws
-    return margin_of_terms(tuple(NoiseTerm(law, times, many) for (law, times), many in draws.items()), level).moe95
+    ends, reached = other.counts.lows, part.counts.highs
+    if part.noise is not None and other.noise is not None:
+        draws: Counter[tuple[Law, int | Fraction]] = Counter()
+        for term in (*part.noise, *other.noise):
+            draws[term.law, term.coefficient] += term.draws
+        terms = tuple(NoiseTerm(law, times, many) for (law, times), many in draws.items())
+        ends, reached = other.counts.estimates, part.counts.estimates + margin_of_terms(terms, level).moe95
+    return np.asarray(ends.size - np.searchsorted(np.sort(ends), reached, side="right"), dtype=np.int64)
 
 
 # Many comparisons at once: p-values and intervals that allow for how many there are. Source: Holm (1979); Benjamini and

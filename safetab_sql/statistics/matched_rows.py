@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TypeVar
 
 import duckdb
@@ -21,16 +22,10 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.public.expressions import Node, expression_text, first_line, harmless_nodes, named_columns, nodes_of
 from safetab_sql.public.values import published_columns
 from safetab_sql.release.facts import ReleaseFacts
-from safetab_sql.release.ladder_tables import (
-    LadderTables,
-    created,
-    show_ladder,
-    statement,
-    tables_of_release,
-)
-from safetab_sql.settings.ladders import attributes_of
-from safetab_sql.statistics.names import Names, names_of, with_codes
-from safetab_sql.statistics.releases import NamedReleases
+from safetab_sql.release.folder import code_rows
+from safetab_sql.release.ladder_tables import LadderTables, created, show_ladder, statement, tables_of_release
+from safetab_sql.settings.ladders import CODES, attributes_of
+from safetab_sql.statistics.names import NamedReleases, Names, names_of, with_codes
 from safetab_sql.statistics.wanted import GROUP
 
 Found = TypeVar("Found")
@@ -42,6 +37,9 @@ _FIX = (
     "('1011', '1012'); columns: {}; numbers are text: try_cast(AGESTART as integer) >= 65"
 )
 _UNKNOWN = "mend it, or leave it out: nothing like it is published, or what has it is too small; codes/ lists codes"
+_UNPUBLISHED = (
+    "leave it out: it is a code of the release, but what has it is too small to be published, or not tabulated"
+)
 _ASKING = ("COMPARE_EQUAL", "COMPARE_IN", "COMPARE_NOT_DISTINCT_FROM")
 _DENYING = ("COMPARE_NOTEQUAL", "COMPARE_NOT_IN", "COMPARE_DISTINCT_FROM")
 _MATCHES = re.compile(r"!?~~[*]?|\^@|contains|prefix|suffix|(starts|ends)_with|regexp_(full_)?match(es)?")
@@ -79,6 +77,8 @@ def predicate(
         if unquoted and f"column '{unquoted[0]}'" in nodes:
             nodes = _unknown(unquoted[0])
         return Problem(one_line(text), nodes, fix)
+    if (wrong := next(_no_texts(connection, nodes), None)) is not None:
+        return Problem(one_line(text), *wrong)
     reads_count = "COUNT" in _columns(nodes)
     codes = {text: asks and not reads_count for text, asks in _comparisons(connection, nodes[0])}
     return Predicate(f"({quoted}\n)", reads_count, allowed, codes)
@@ -102,6 +102,21 @@ def _comparisons(connection: duckdb.DuckDBPyConnection, tree: Node) -> Iterator[
             yield from ((f"{first} = {each}", asks) for each in rest if each not in nothing)
         elif _MATCHES.fullmatch(name) or (is_joined and kind.startswith("COMPARE_")):
             yield expression_text(connection, node).replace(" !~~", " ~~"), is_joined and "!" not in name
+
+
+def _no_texts(connection: duckdb.DuckDBPyConnection, nodes: Iterable[Node]) -> Iterator[tuple[str, str]]:
+    """Where a condition compares a column of texts with something else, and what to write."""
+    for node in nodes:
+        listed = node.get("children") or [] if str(node["type"]).endswith("_IN") else []
+        sides = [*listed, *(node[name] for name in ("left", "right", "input", "lower", "upper") if name in node)]
+        names = [each["column_names"][0].upper() for each in sides if each["class"] == "COLUMN_REF"]
+        others = [expression_text(connection, each) for each in sides if each["class"] == "CONSTANT"]
+        for name, other in [(name, other) for name in names for other in others if name != "COUNT"]:
+            if other == "NULL" and node["type"] in ("COMPARE_EQUAL", "COMPARE_NOTEQUAL"):
+                yield f"compares {name} with NULL, which is never true", f"write {name} is null, or is not null"
+            elif other != "NULL" and not other.startswith("'"):
+                quoted = f"write {name} = '{other}', a code with all its zeros as it is published"
+                yield f"{name} is text, and {other} is not", f"{quoted}; of numbers, try_cast({name} as integer) >= 65"
 
 
 def _columns(tree: object) -> set[str]:
@@ -258,17 +273,19 @@ def matched_rows(releases: NamedReleases, texts: Sequence[str]) -> dict[str, Mat
     for text, own in zip(texts, zip(*parts, strict=True), strict=True):
         rows, absent = zip(*own, strict=True)
         found[text] = Matched(by_text[text], pa.concat_tables(rows, promote_options="permissive"), _together(absent))
-    refuse(list(_unknown_codes(found)))
+    refuse(list(_unknown_codes(found, [folder.folder / CODES for folder in releases.folders])))
     return found
 
 
-def _unknown_codes(matched: Mapping[str, Matched]) -> Iterator[Problem]:
+def _unknown_codes(matched: Mapping[str, Matched], folders: Sequence[Path]) -> Iterator[Problem]:
     """The codes that conditions name and no possible row has; those in no row at all are to blame for others."""
     for text, codes in [(text, each.absent.codes) for text, each in matched.items()]:
         least = min(codes.values(), default=3)
         for code in [code for code, found in codes.items() if found == least < 2]:
+            files = [file for folder in folders for file in folder.glob("*.csv") if code.startswith(f"{file.stem} = '")]
+            is_listed = any(code == f"{file.stem} = '{known}'" for file in files for known, *_ in code_rows(file))
             what = f"no published row has {code}{' and what else it asks for' * least}"
-            yield Problem(one_line(text), what, _UNKNOWN)
+            yield Problem(one_line(text), what, _UNPUBLISHED if is_listed and not least else _UNKNOWN)
 
 
 def _of_ladder(

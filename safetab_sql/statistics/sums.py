@@ -29,9 +29,8 @@ from safetab_sql.settings.ladders import Ladder, attributes_of
 from safetab_sql.settings.unit import Unit
 from safetab_sql.statistics.evaluator import LEVEL, Asked, Form, Known, Side, evaluated, known_of
 from safetab_sql.statistics.intervals import Intervals, Reconciled, deviations_of_rows, margins, noise_terms, p_values
-from safetab_sql.statistics.ladder_columns import cells_of_rows
 from safetab_sql.statistics.matched_rows import AbsentGroups, Matched, matched_rows, one_line
-from safetab_sql.statistics.releases import NamedReleases
+from safetab_sql.statistics.names import NamedReleases, cells_of_rows
 from safetab_sql.statistics.wanted import GROUP, TABLE, LadderTerms
 from safetab_sql.statistics.wanted_statistics import BOTH_STAGES, Counts, counts_of, level_problems, statistics_of
 

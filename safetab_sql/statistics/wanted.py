@@ -19,9 +19,7 @@ from safetab_sql.public.gate import Public, public_file
 from safetab_sql.public.text_files import text_table
 from safetab_sql.settings.markers import exact_decimal
 from safetab_sql.statistics.evaluator import Asked
-from safetab_sql.statistics.ladder_columns import ALL, Condition, LadderColumns, Texts
-from safetab_sql.statistics.names import Names, meant, names_of
-from safetab_sql.statistics.releases import NamedReleases
+from safetab_sql.statistics.names import ALL, LadderColumns, NamedReleases, Names, Texts, meant, names_of
 
 KINDS = ("count", "difference", "ratio", "growth", "quantile", "ratio_difference", "rank")
 GROUP = ("REGION_TYPE", "REGION_ID", "ITERATION_CODE")
@@ -69,14 +67,13 @@ class WantedStatistics:
     """A table of wanted statistics. table: as it was given. ladders: the counts they consist of, by ladder.
 
     where: what messages call it. asked: its rows, and behind them the second ratios that rows ask for: a difference of
-    ratios is a ratio here, and its second ratio is another. same: those with twice the same people of one release.
+    ratios is a ratio here, and its second ratio is another.
     """
 
     where: str
     table: pa.Table
     asked: Asked
     ladders: tuple[LadderTerms, ...]
-    same: frozenset[int]
 
 
 def wanted_statistics(given: object, releases: NamedReleases) -> WantedStatistics:
@@ -93,7 +90,8 @@ def wanted_statistics(given: object, releases: NamedReleases) -> WantedStatistic
     of_counts = (prefix + name for prefix in PREFIXES for name in (*of_term, *NAMES.values()))
     names = ("KIND", *of_counts, "SHARE", ATTRIBUTE, AMONG)
     where, table = _table(given, names)
-    columns: Columns = {name: _texts(table, name) for name in names}
+    none, found = [None] * table.num_rows, {*table.column_names}
+    columns: Columns = {name: table[name].cast(pa.string()).to_pylist() if name in found else none for name in names}
     places = _places(where, columns, releases)
     columns = _with_codes(where, columns, places, [names_of([folder.folder]) for folder in releases.folders])
     columns = _with_values(_with_groups(columns, places, ladders), places, ladders)
@@ -108,13 +106,8 @@ def wanted_statistics(given: object, releases: NamedReleases) -> WantedStatistic
     numbers = np.concatenate([np.arange(len(asked.kinds)), pairs]).astype(np.int64)
     counted = _Counted(counts, np.array(of_releases, dtype=np.int64), numbers, asked.kinds)
     terms = _terms(counted, columns[ATTRIBUTE], ladders)
-    return WantedStatistics(
-        where,
-        table,
-        replace(asked, apart=frozenset(_apart(terms, asked))),
-        terms,
-        frozenset(_same(counted, pairs)),
-    )
+    asked = replace(asked, apart=frozenset(_apart(terms, asked)), same=frozenset(_same(counted, pairs)))
+    return WantedStatistics(where, table, asked, terms)
 
 
 def _asked(columns: Columns, places: Places) -> Asked:
@@ -157,18 +150,9 @@ def _read(public: Public) -> pa.Table:
     path = public.path
     try:
         return parquet.read_table(path) if path.suffix == ".parquet" else text_table(path)
-    except OSError as error:
-        raise InputError([Problem(str(path), f"cannot be read: {error}", "name a CSV or Parquet file")]) from error
-    except pa.ArrowException as error:
-        raise InputError([Problem(str(path), f"no table: {error}", "name a CSV or Parquet file")]) from error
-
-
-def _texts(table: pa.Table, name: str) -> Column:
-    """A column as texts; NULL where it is not there."""
-    if name not in table.column_names:
-        return [None] * int(table.num_rows)
-    texts: list[str | None] = table[name].cast(pa.string()).to_pylist()
-    return texts
+    except (OSError, pa.ArrowException) as error:
+        what = "cannot be read" if isinstance(error, OSError) else "no table"
+        raise InputError([Problem(str(path), f"{what}: {error}", "name a CSV or Parquet file")]) from error
 
 
 def _places(where: str, columns: Columns, releases: NamedReleases) -> Places:
@@ -392,8 +376,7 @@ def _terms(counted: _Counted, attributes: Column, ladders: Ladders) -> tuple[Lad
             "times": pa.repeat(1, places.size),
             "term_number": pa.array(range(places.size), pa.int64()),
         }
-        cells = ladder.cells([Condition(*each) for each in conditions])
-        made.append(LadderTerms(number, ladder.ladder.name, pa.table(terms), cells))
+        made.append(LadderTerms(number, ladder.ladder.name, pa.table(terms), ladder.cells(list(conditions))))
     return tuple(made)
 
 

@@ -19,14 +19,7 @@ from safetab_sql.public.values import rows_of
 from safetab_sql.published.intervals import margin_of_terms
 from safetab_sql.published.measurements import TotalLaw, combined_totals, table_limits
 from safetab_sql.release.facts import RELEASE_FIX, ReleaseFacts
-from safetab_sql.release.folder import (
-    MEASURED,
-    NOT_PUBLISHED,
-    ReleaseFolder,
-    empty_table,
-    refuse_table,
-    table_files,
-)
+from safetab_sql.release.folder import MEASURED, NOT_PUBLISHED, ReleaseFolder, empty_table, refuse_table, table_files
 from safetab_sql.release.ladder_tables import LadderTables, create_sums, created, show_ladder, tables_of_release
 from safetab_sql.settings.ladders import MEASUREMENTS, SUPPRESSED, Ladder
 from safetab_sql.statistics.evaluator import (
@@ -50,15 +43,9 @@ from safetab_sql.statistics.evaluator import (
     put,
 )
 from safetab_sql.statistics.intervals import Intervals, Reconciled, deviations_of_rows, noise_terms
+from safetab_sql.statistics.names import NamedReleases, Paths, opened_releases
 from safetab_sql.statistics.ratios import Shape
-from safetab_sql.statistics.releases import NamedReleases, Paths, opened_releases
-from safetab_sql.statistics.wanted import (
-    ADJUSTED,
-    ANSWERS,
-    LadderTerms,
-    WantedStatistics,
-    wanted_statistics,
-)
+from safetab_sql.statistics.wanted import ADJUSTED, ANSWERS, LadderTerms, WantedStatistics, wanted_statistics
 
 _NO_ROW = "no such row: the group was suppressed, is unknown, or has no table"
 _PART = "the table of the group has no such cells, or has them in larger ones alone"
@@ -177,7 +164,7 @@ def statistics_of(
     counts = counts_of(releases, statistics.ladders, resources)
 
     def answers_at(level: Fraction) -> tuple[Intervals, list[str | None]]:
-        return answers_to(statistics.asked, counts, releases.facts, level, statistics.same)
+        return answers_to(statistics.asked, counts, releases.facts, level)
 
     (found, notes), table = answers_at(level), statistics.table  # second ratios stand behind all of its rows
     for name, values in zip(ANSWERS, (found.estimates, found.lows, found.highs, found.p_values), strict=False):
@@ -240,18 +227,14 @@ def _number_problems(
 
 
 def answers_to(
-    asked: Asked,
-    counts: Counts,
-    facts: Sequence[ReleaseFacts],
-    level: Fraction,
-    same: frozenset[int] = frozenset(),
+    asked: Asked, counts: Counts, facts: Sequence[ReleaseFacts], level: Fraction
 ) -> tuple[Intervals, list[str | None]]:
     """The intervals of statistics, and what is to be known of each, if anything. facts: of each release.
 
     The difference of two ratios stands in the place of the first.
     """
     terms, groups = counts["wanted_terms"], counts["wanted_groups"]
-    known = _known(asked, counts, facts, same)
+    known = _known(asked, counts, facts)
     usable = _is_found(asked, groups, known)
     usable[terms["statistic_number"].filter(compute.invert(terms["is_whole"])).to_numpy()] = False
     found = evaluated(asked, known, bins_of(counts["wanted_cells"]), usable, level)
@@ -275,7 +258,7 @@ def answers_to(
     return found, notes.tolist()
 
 
-def _known(asked: Asked, counts: Counts, facts: Sequence[ReleaseFacts], same: frozenset[int]) -> Known:
+def _known(asked: Asked, counts: Counts, facts: Sequence[ReleaseFacts]) -> Known:
     """What is known of the counts of all statistics."""
     size, terms, groups = len(asked.kinds), counts["wanted_terms"], counts["wanted_groups"]
     definitions = [None if each.reconciled is None else each.definition for each in facts]
@@ -291,8 +274,8 @@ def _known(asked: Asked, counts: Counts, facts: Sequence[ReleaseFacts], same: fr
             limits = own[is_other].limits + ((missing,) if missing else ())
             own[is_other] = Side(definitions[release] or own[is_other].definition, limits)
     none = [Side(), Side()]
-    both = {number: sides.get(number, none) for number in {*sides, *same}}
-    beside = {number: Form(None, one, other, number in same) for number, (one, other) in both.items()}
+    both = {number: sides.get(number, none) for number in {*sides, *asked.same}}
+    beside = {number: Form(None, one, other, number in asked.same) for number, (one, other) in both.items()}
     reconciled = None
     if (rows := counts.get("wanted_reconciled")) is not None:  # quantiles need none
         masks = (compute.invert(rows["is_other"]), rows["is_other"])
@@ -425,12 +408,7 @@ def _with_column(table: pa.Table, name: str, values: Floats) -> pa.Table:
     return table.append_column(name, pa.array(known, pa.float64(), from_pandas=True))
 
 
-def _adjusted(
-    table: pa.Table,
-    adjust: Adjust,
-    level: Fraction,
-    at_level: Callable[[Fraction], Intervals],
-) -> pa.Table:
+def _adjusted(table: pa.Table, adjust: Adjust, level: Fraction, at_level: Callable[[Fraction], Intervals]) -> pa.Table:
     """The answers with P_ADJUSTED, and intervals that allow for the number of comparisons. at_level: all answers."""
     rows = comparisons(table["KIND"].to_pylist())
     adjusted, lows, highs = np.full((3, table.num_rows), np.nan)

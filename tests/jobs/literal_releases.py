@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 from safetab_sql.release.facts import release_facts
 from safetab_sql.release.folder import ReleaseFolder
 from safetab_sql.statistics.evaluator import LEVEL
-from safetab_sql.statistics.releases import NamedReleases
+from safetab_sql.statistics.names import NamedReleases
 from safetab_sql.statistics.sums import PublishedSum, published_sum, wanted_rows
 
 

@@ -15,7 +15,7 @@ import pytest
 from safetab_sql.cli import main
 from safetab_sql.jobs.report import report
 from safetab_sql.report import counts
-from safetab_sql.statistics.releases import opened_releases
+from safetab_sql.statistics.names import opened_releases
 from safetab_sql.statistics.wanted_statistics import statistics_of
 from tests.report.browser import Browser
 from tests.report.conftest import HOSTILE_CODE, OTHER_CODE, at_a_desk

@@ -9,4 +9,4 @@
 --           is_whole          boolean   whether the cells of this stat level hold the wanted values and no others
 --           bin_start         integer   of a quantile: smallest value of its attribute in the cell; else NULL
 --           bin_end           integer   largest value in the cell; NULL where bin_start is
--- source  safetab_sql/statistics/ladder_columns.py: cells that are wanted in part too, so that such a wish is noticed
+-- source  safetab_sql/statistics/names.py: cells that are wanted in part too, so that such a wish is noticed
