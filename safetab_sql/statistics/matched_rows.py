@@ -16,6 +16,7 @@ from typing import TypeVar
 
 import duckdb
 import pyarrow as pa
+from pyarrow import compute
 
 from safetab_sql.kit.database import reading_connection, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
@@ -308,18 +309,19 @@ def _of_ladder(
     created(connection, "row_shapes", values)
     possible = _with_columns(connection.sql(statement("possible_rows", values)), more)
     used = attributes_of(ladder, facts.parameters.attributes)
-    columns = [duckdb.ColumnExpression(name) for each in used for name in each.publish]
-    is_row = " and ".join(["true", *(f"chosen.{name} = ladder_rows.{name}" for name in columns)])
+    codes = [duckdb.ColumnExpression(name) for each in used for name in each.publish]
+    is_row = " and ".join(["true", *(f"chosen.{name} = ladder_rows.{name}" for name in codes)])
     kept = ", ".join(f"chosen.{name}" for name in (*GROUP, "COUNT", "VARIANCE", "MOE95"))
     types = facts.suppressed_types_of(ladder.name)
     found = []
     for place, condition in enumerate(conditions.values()):
         chosen = connection.table(f"matched_{place}")
         numbered = chosen.set_alias("chosen").join(connection.table("ladder_rows"), is_row, how="left")
-        rows = numbered.project(f"{kept}, coalesce(row_id, -1) as row_id").to_arrow_table()
-        for name, value in (("release", number), ("ladder", ladder.name)):
-            rows = rows.append_column(name, pa.repeat(value, rows.num_rows))
-        found.append((rows, _absent_groups(chosen, possible, condition, types)))
+        rows = numbered.project(f"{kept}, row_id").to_arrow_table()
+        own = {"release": pa.repeat(number, rows.num_rows), "ladder": pa.repeat(ladder.name, rows.num_rows)}
+        own["row_id"] = compute.fill_null(rows["row_id"], -1)
+        columns = dict(zip(rows.column_names, rows.columns, strict=True)) | own
+        found.append((pa.table(columns), _absent_groups(chosen, possible, condition, types)))
     return found
 
 
