@@ -37,10 +37,9 @@ _FIX = (
     "write one condition on the columns of the published tables, such as REGION_TYPE = 'COUNTY' and ITERATION_CODE in "
     "('1011', '1012'); columns: {}; numbers are text: try_cast(AGESTART as integer) >= 65"
 )
+_QUOTED = "write {0} = '{1}', a code with all its zeros as it is published; of numbers, try_cast({0} as integer) >= 65"
 _UNKNOWN = "mend it, or leave it out: nothing like it is published, or what has it is too small; codes/ lists codes"
-_UNPUBLISHED = (
-    "leave it out: it is a code of the release, but what has it is too small to be published, or not tabulated"
-)
+_UNPUBLISHED = "leave it out: it is a code of the release, but what has it is too small, or not tabulated"
 _ASKING = ("COMPARE_EQUAL", "COMPARE_IN", "COMPARE_NOT_DISTINCT_FROM")
 _DENYING = ("COMPARE_NOTEQUAL", "COMPARE_NOT_IN", "COMPARE_DISTINCT_FROM")
 _MATCHES = re.compile(r"!?~~[*]?|\^@|contains|prefix|suffix|(starts|ends)_with|regexp_(full_)?match(es)?")
@@ -116,8 +115,7 @@ def _no_texts(connection: duckdb.DuckDBPyConnection, nodes: Iterable[Node]) -> I
             if other == "NULL" and node["type"] in ("COMPARE_EQUAL", "COMPARE_NOTEQUAL"):
                 yield f"compares {name} with NULL, which is never true", f"write {name} is null, or is not null"
             elif other != "NULL" and not other.startswith("'"):
-                quoted = f"write {name} = '{other}', a code with all its zeros as it is published"
-                yield f"{name} is text, and {other} is not", f"{quoted}; of numbers, try_cast({name} as integer) >= 65"
+                yield f"{name} is text, and {other} is not", _QUOTED.format(name, other)
 
 
 def _columns(tree: object) -> set[str]:

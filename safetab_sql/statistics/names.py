@@ -274,7 +274,7 @@ class LadderColumns:
 
 
 def cells_of_rows(parameters: Parameters, ladder: Ladder) -> pa.Table:
-    """Table `asked_cells` of all published rows of a ladder; the number of a condition is that of a row, and 1."""
+    """Table `asked_cells` of all published rows of a ladder: a condition a row, the total first."""
     rows = rows_of(parameters, ladder)
     totals = [(level, cell, TOTAL_ROW) for level, size in enumerate((1, *rows.sizes)) for cell in range(size)]
     levels, cells, numbers = np.array([*totals, *rows.measured, *rows.sums], dtype=np.int64).T

@@ -185,10 +185,7 @@ def published_sum(releases: NamedReleases, wanted: Wanted, level: Fraction = LEV
     )
     net = [each for each in terms if each["statistic_number"] == 0]
     of_all = [each for each in terms if each["statistic_number"] == size - 1 and (each["one"] or each["other"])]
-    caveats = [
-        release_caveats([each for each in of_all if each["release"] == number], own, list(found.values()), number)
-        for number, own in enumerate(facts)
-    ]
+    caveats = [release_caveats(of_all, own, list(found.values()), number) for number, own in enumerate(facts)]
     caveats += [condition_caveats(text, each.ladders, unit.people) for text, each in found.items()]
     is_measured = any(each.parameters.publish_stage_1 and not each.reconciled for each in facts)
     caveats.append(paragraphs(_WORDS["of_noise"], {"method": noise.method, "is_measured": is_measured}))
@@ -417,9 +414,10 @@ def _unfit(wanted: Wanted, level: Fraction, facts: Sequence[ReleaseFacts]) -> It
 
 
 def release_caveats(
-    terms: Sequence[Mapping[str, Any]], facts: ReleaseFacts, found: Sequence[Matched], number: int
+    of_all: Sequence[Mapping[str, Any]], facts: ReleaseFacts, found: Sequence[Matched], number: int
 ) -> tuple[str, ...]:
-    """Of the counts of a release in a sum or a ratio. terms: rows of wanted_terms. number: of the release."""
+    """Of the counts of a release in a sum or a ratio. of_all: rows of wanted_terms. number: of the release."""
+    terms = [each for each in of_all if each["release"] == number]
     most = max((abs(each[side]) for each in terms for side in ("one", "other")), default=0)
     totals = [each for each in terms if each["is_total"]]
     types = [facts.level_called(each["ladder"], each["level_name"]).region_type for each in totals]

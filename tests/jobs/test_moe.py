@@ -385,7 +385,11 @@ CODES = {
         *[("1", "The  Nation", "USA"), ("44007", "Kent", "COUNTY"), ("44009", "Kent", "COUNTY")],
         *[("44009", "Bristol", "COUNTY"), ("1", "Bristol", "USA")],
     ],
-    "ITERATION_CODE": [("1110", "One alone", "1", "alone"), ("2210", "Two alone", "1", "alone")],
+    "ITERATION_CODE": [
+        ("1110", "One alone", "1", "alone"),
+        ("2210", "Two alone", "1", "alone"),
+        ("2230", "", "1", "alone"),
+    ],
     "SEX": [("1", "male"), ("2", "female")],
 }
 NATION_NAMED = "region_name = 'the NATION' and ITERATION_NAME = 'One alone'"
@@ -432,6 +436,12 @@ NOTHING_HAS = {
     "starts_with(REGION_ID, '2') = false": r"has starts_with\(REGION_ID, '2'\)\n",
     "REGION_ID || ITERATION_CODE in ('11110', '1')": r"has \(REGION_ID \|\| ITERATION_CODE\) = '1'\n",
     "'2' = REGION_ID or REGION_ID = '1'": "has REGION_ID = '2'\n",
+    "REGION_ID = 1": "REGION_ID is text, and 1 is not\n.*write REGION_ID = '1', a code with all its zeros",
+    "case ITERATION_CODE when 1110 then true end": "ITERATION_CODE is text, and 1110 is not",
+    "REGION_ID in ('1', 44007)": "REGION_ID is text, and 44007 is not",
+    "AGESTART between 0 and 17": r"AGESTART is text, and 0 is not\n.*try_cast\(AGESTART as integer\)",
+    "not (REGION_ID <> null)": "compares REGION_ID with NULL, which is never true",
+    "ITERATION_CODE = '2230'": "has ITERATION_CODE = '2230'\n.*it is a code of the release, but what has it is too small",
 }
 
 
