@@ -441,7 +441,7 @@ NOTHING_HAS = {
     "REGION_ID in ('1', 44007)": "REGION_ID is text, and 44007 is not",
     "AGESTART between 0 and 17": r"AGESTART is text, and 0 is not\n.*try_cast\(AGESTART as integer\)",
     "not (REGION_ID <> null)": "compares REGION_ID with NULL, which is never true",
-    "ITERATION_CODE = '2230'": "has ITERATION_CODE = '2230'\n.*it is a code of the release, but what has it is too small",
+    "ITERATION_CODE = '2230'": "'2230'\n.*it is a code of the release, but what has it is too small",
 }
 
 
