@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
 
 import duckdb
 import pyarrow as pa
@@ -29,7 +28,6 @@ from safetab_sql.settings.ladders import CODES, attributes_of
 from safetab_sql.statistics.names import NamedReleases, Names, names_of, with_codes
 from safetab_sql.statistics.wanted import GROUP
 
-Found = TypeVar("Found")
 _KEYS = ("TABLE", "REGION_ID", "REGION_TYPE", "ITERATION_CODE", "STATISTIC")
 _FROM_CODES = re.compile(r"IS_MARGINAL|\w+_(START|END)", re.IGNORECASE)  # columns of files, not of conditions
 _GROUP = ", ".join(GROUP)
@@ -254,10 +252,10 @@ def matched_rows(releases: NamedReleases, texts: Sequence[str]) -> dict[str, Mat
     ladders = [(number, own) for number, folder in enumerate(releases.folders) for own in tables_of_release(folder)]
     with scratch_folder(None) as scratch, ExitStack() as stack:
         connections = [stack.enter_context(reading_connection(one.files, scratch / "spill")) for _, one in ladders]
-        conditions = all_or_problems(
-            predicate(connections[0].cursor(), text, (*columns, *of_releases), names) for text in texts
-        )
-        by_text = dict(zip(texts, conditions, strict=True))
+        allowed = (*columns, *of_releases)
+        read = {text: predicate(connections[0].cursor(), text, allowed, names) for text in texts}
+        refuse([each for each in read.values() if isinstance(each, Problem)])
+        by_text = {text: each for text, each in read.items() if isinstance(each, Predicate)}
         parts = []
         for connection, (number, one) in zip(connections, ladders, strict=True):
             facts = given[number]
@@ -321,10 +319,3 @@ def _of_ladder(
         columns = dict(zip(rows.column_names, rows.columns, strict=True)) | own
         found.append((pa.table(columns), _absent_groups(chosen, possible, condition, types)))
     return found
-
-
-def all_or_problems(found: Iterable[Found | Problem]) -> list[Found]:
-    """All that was found. Raises: InputError with every problem among it."""
-    everything = list(found)
-    refuse([item for item in everything if isinstance(item, Problem)])
-    return [item for item in everything if not isinstance(item, Problem)]

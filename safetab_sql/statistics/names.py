@@ -16,6 +16,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from safetab_sql.kit.arrays import Int64s
+from safetab_sql.kit.database import stacked_table
 from safetab_sql.kit.errors import Problem, nearest, refuse
 from safetab_sql.public.values import rows_of
 from safetab_sql.published.file_notes import file_differences
@@ -161,16 +162,6 @@ TOTAL_ROW = -1  # in asked_terms: the total, wherever it is published
 Texts = tuple[str | None, ...]  # of the columns of an attribute, as an analyst wrote them; None: every value
 Values = frozenset[int]  # positions of values of an attribute; none where texts mean nothing
 _NUMBER, _RANGE = re.compile(r"-?[0-9]{1,9}"), re.compile(r"(-?[0-9]{1,9})(?:-(-?[0-9]{1,9}))?")
-_SCHEMA = pa.schema(
-    [
-        ("condition_number", pa.int64()),
-        ("stat_level", pa.int8()),
-        ("cell_position", pa.int32()),
-        ("is_whole", pa.bool_()),
-        ("bin_start", pa.int32()),
-        ("bin_end", pa.int32()),
-    ]
-)
 
 
 class LadderColumns:
@@ -242,10 +233,9 @@ class LadderColumns:
         conditions: texts of every column of the ladder, and the attribute of which a quantile is wanted.
         """
         parts = [part for number, each in enumerate(conditions) for part in self._cells_of(number, *each)]
-        batches = [pa.record_batch(list(part.values()), schema=_SCHEMA) for part in parts]
-        return pa.Table.from_batches(batches, _SCHEMA).combine_chunks()
+        return stacked_table("asked_cells", parts).combine_chunks()
 
-    def _cells_of(self, number: int, texts: Texts, quantile_of: str | None) -> Iterator[Mapping[str, pa.Array]]:
+    def _cells_of(self, number: int, texts: Texts, quantile_of: str | None) -> Iterator[Sequence[object]]:
         wanted = {attribute.name: self.values(attribute, own) for attribute, own in self.by_attribute(texts)}
         for attribute in [each for each in self.attributes if each.name == quantile_of and each.beside]:
             numbers = frozenset(range(attribute.size - len(attribute.beside)))  # whoever has none has no quantile
@@ -279,8 +269,7 @@ def cells_of_rows(parameters: Parameters, ladder: Ladder) -> pa.Table:
     totals = [(level, cell, TOTAL_ROW) for level, size in enumerate((1, *rows.sizes)) for cell in range(size)]
     levels, cells, numbers = np.array([*totals, *rows.measured, *rows.sums], dtype=np.int64).T
     none = pa.nulls(cells.size, pa.int32())
-    columns = [numbers + 1, levels.astype(np.int8), cells.astype(np.int32), np.full(cells.size, fill_value=True)]
-    return pa.table([*map(pa.array, columns), none, none], schema=_SCHEMA)
+    return stacked_table("asked_cells", [(numbers + 1, levels, cells, cells >= 0, none, none)])
 
 
 def _numbers(attribute: Attribute, given: Texts) -> range:
@@ -312,15 +301,7 @@ def _is_whole(grouping: Grouping, values: Values) -> bool:
 
 def _rows(
     number: int, stat_level: int, places: Int64s, *, is_whole: bool, bins: tuple[Int64s, Int64s] | None
-) -> Mapping[str, pa.Array]:
-    """The rows of a condition and a stat level."""
-    size = places.size
-    starts, ends = (pa.nulls(size, pa.int32()),) * 2 if bins is None else (pa.array(each, pa.int32()) for each in bins)
-    return {
-        "condition_number": pa.array(np.full(size, number), pa.int64()),
-        "stat_level": pa.array(np.full(size, stat_level), pa.int8()),
-        "cell_position": pa.array(places, pa.int32()),
-        "is_whole": pa.array(np.full(size, is_whole)),
-        "bin_start": starts,
-        "bin_end": ends,
-    }
+) -> Sequence[object]:
+    """The columns of a condition and a stat level."""
+    alike = [np.full(places.size, each) for each in (number, stat_level, is_whole)]
+    return *alike[:2], places, alike[2], *(bins or [pa.nulls(places.size, pa.int32())] * 2)

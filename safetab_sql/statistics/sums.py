@@ -372,8 +372,13 @@ def reconciled_noise(rows: pa.Table, atoms: pa.Table, definition: PrivacyDefinit
     if by_row[0].size == 1:
         time, spread, margin = (abs(each[0].item()) for each in by_row)
         return time**2 * spread, time * margin, "as published"
-    ways = [(times, deviations_of_rows(own[0], own[1], definition)) for times, *own in (by_row, by_atom)]
-    return *bounded_sum(ways, definition), "bound"
+    ways = [
+        (abs(times), deviations_of_rows(spreads, moe95s, definition)) for times, spreads, moe95s in (by_row, by_atom)
+    ]
+    deviation, times = min(((float(times @ own), times) for times, own in ways), key=lambda way: way[0])
+    scale = max(1.0, float(times.max(initial=0)))  # as if it were a single row, a weighted sum of the same noises
+    margin = scale * float(margins(np.array([deviation / scale]), definition)[0])
+    return deviation**2, ceil(margin - 1e-9), "bound"
 
 
 def _netted(counts: pa.Table, keys: list[str], of_each: Sequence[str]) -> list[Floats]:
@@ -381,21 +386,6 @@ def _netted(counts: pa.Table, keys: list[str], of_each: Sequence[str]) -> list[F
     found = counts.group_by([*keys, *of_each]).aggregate([("times", "sum")])
     left = found.filter(compute.not_equal(found["times_sum"], 0)).sort_by([(key, "ascending") for key in keys])
     return [left[name].to_numpy().astype(np.float64) for name in ("times_sum", *of_each)]
-
-
-def bounded_sum(
-    weighted_deviations: Sequence[tuple[Floats, Floats]], definition: PrivacyDefinition
-) -> tuple[float, int]:
-    """Variance and MOE95, both at most: persons squared, and persons.
-
-    weighted_deviations: ways to write the sum: coefficients and deviations that margins are made from (persons),
-    float64[n] both. Estimates are weighted sums of the same noises as a single one, so the margin is made alike.
-    """
-    sums = [float(np.abs(coefficients) @ deviations) for coefficients, deviations in weighted_deviations]
-    best = int(np.argmin(sums))
-    scale = max(1.0, float(np.abs(weighted_deviations[best][0]).max(initial=0)))
-    margin = scale * float(margins(np.array([sums[best] / scale]), definition)[0])
-    return sums[best] ** 2, ceil(margin - 1e-9)
 
 
 def _unfit(wanted: Wanted, level: Fraction, facts: Sequence[ReleaseFacts]) -> Iterator[Problem]:
