@@ -152,11 +152,11 @@ def test_the_loss_of_a_person_is_unknown_once_one_run_protects_a_record_alone():
     text = charges_text(runs, None, delta=DELTA)
     assert "the loss of a person is unknown: whoever has k records, each of them one stay, loses up to k^2" in text
     assert "one person" not in text
-    assert ("one stay: rho 1.992\n" in text, "one person: rho" in text, "one person: eps" in text) == (
+    assert [word in text for word in ("one stay: rho 1.992\n", "one person: rho", "one person: eps")] == [
         True,
         False,
         False,
-    )
+    ]
     said = charges_json(runs, None, delta=DELTA)["zcdp"]
     assert "one_record" not in said
     alone = said["by_runs_on_such_records_alone"]
@@ -361,33 +361,22 @@ def test_a_release_has_one_manifest_and_its_run_draws_nothing_more(path):
     assert [each.manifest_sha256 for each in read_ledger(path).charges] == [DIGEST]
 
 
-def test_of_many_who_hold_one_charge_at_once_one_may_draw(path):
-    """Such as the copies of a process that was frozen: locks exclude threads too."""
-
-    def may_draw(_: int) -> bool:
-        try:
-            reserve(LedgerFile(path), release(1))
-        except InputError:
-            return False
-        return True
-
-    with ThreadPoolExecutor(16) as pool:
-        assert sum(pool.map(may_draw, range(16))) == 1
-
-
-def test_of_many_runs_at_once_exactly_those_that_fit_are_entered(path):
-    """The file does not exist before. Locks exclude threads too: each opens the file itself."""
+@pytest.mark.parametrize(
+    ("limit", "runs", "entered"), [(None, [1] * 16, 1), (3, range(32), 3)], ids=["one run", "many"]
+)
+def test_of_many_at_once_exactly_those_that_fit_are_entered(path, limit, runs, entered):
+    """Such as the copies of a process that was frozen. The file does not exist before. Locks exclude threads too."""
 
     def fits(number: int) -> bool:
         try:
-            reserve(LedgerFile(path, Fraction(3)), release(number))
+            reserve(LedgerFile(path, limit and Fraction(limit)), release(number))
         except InputError:
             return False
         return True
 
     with ThreadPoolExecutor(16) as pool:
-        entered = list(pool.map(fits, range(32)))
-    assert (sum(entered), len(read_ledger(path).charges), list(path.parent.iterdir())) == (3, 3, [path])
+        found = sum(pool.map(fits, runs))
+    assert (found, len(read_ledger(path).charges), list(path.parent.iterdir())) == (entered, entered, [path])
 
 
 def test_a_ledger_replaced_while_a_run_waits_is_the_one_that_it_enters(kept, tmp_path):
@@ -448,12 +437,8 @@ def test_a_torn_last_line_is_found_and_the_fix_named(kept, cut):
     whole = kept.read_bytes()
     last = whole.splitlines(keepends=True)[-1]
     kept.write_bytes(whole[: len(whole) - (cut if cut > 0 else len(last) + cut)])
-    found = problems(kept)
-    assert (len(found), "line 4: ends in the middle" in found[0], "remove this last line" in found[0]) == (
-        1,
-        True,
-        True,
-    )
+    (found,) = problems(kept)
+    assert [word in found for word in ("line 4: ends in the middle", "remove this last line")] == [True, True]
 
 
 def test_nothing_is_appended_to_a_torn_line_and_no_release_is_marked_in_it(kept):

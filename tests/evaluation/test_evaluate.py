@@ -95,9 +95,8 @@ def test_the_error_report_is_what_loops_over_the_tables_give(evaluation, release
     reported = {number: {} for number in range(1, RUNS + 1)}
     for row in rows(evaluation / "errors.parquet"):
         key = (row["REGION_TYPE"], row["REGION_ID"], row["ITERATION_CODE"])
-        reported[row["RUN"]][key] = tuple(
-            row[name] for name in ("MEASURED_COUNTS", "TOTAL_ABSOLUTE_ERROR", "TOTAL_SQUARED_ERROR")
-        )
+        names = ("MEASURED_COUNTS", "TOTAL_ABSOLUTE_ERROR", "TOTAL_SQUARED_ERROR")
+        reported[row["RUN"]][key] = tuple(row[name] for name in names)
     assert reported == {number: errors_by_hand(out, dense_truth) for number, out in enumerate(releases, start=1)}
 
 
@@ -190,9 +189,8 @@ def test_every_region_is_in_one_stretch_whether_it_is_known_or_not(tmp_path):
     others = [("COUNTY", "01001"), ("COUNTY", "99"), ("AIANNH", "0009"), ("ZONE", "1"), ("STATE", "02")]
     rows = pa.table({name: [each[place] for each in regions + others] for place, name in enumerate(names)})
     stretches = [rows.filter(stretch) for stretch in region_stretches(tmp_path / "regions.parquet", 2)]
-    assert sorted(row for each in stretches for row in zip(*each.to_pydict().values(), strict=True)) == sorted(
-        regions + others
-    )
+    found = sorted(row for each in stretches for row in zip(*each.to_pydict().values(), strict=True))
+    assert found == sorted(regions + others)
     assert [each.num_rows for each in stretches] == [5, 3, 2]
 
 
@@ -201,14 +199,14 @@ OF_OTHERS = {  # a pattern in the manifest of the exact tables, what stands ther
     "records": ('"where": {},', '"where": {"QSEX": ["2"]},', r"its unit.where is .*QSEX.*; of .* it is "),
     "no digests": ('"public_inputs"', '"inputs_that_are_public"', "holds no exact tables: 'public_inputs'"),
     "geography": (
-        r'(?<="geography": \[)([^"]*"file": "[^"]*",\s*"sha256": ")\w*',
-        rf"\g<1>{'0' * 64}",
-        "another geography",
+        *(r'(?<="geography": \[)([^"]*"file": "[^"]*",\s*"sha256": ")\w*', rf"\g<1>{'0' * 64}", "another geography"),
     ),
     "no cells": (
-        r'(?<="table_floors": \{)(\s*"[^"]*": )\d+',
-        rf"\g<1>{10**9}",
-        "holds a total alone: they have so few people",
+        *(
+            r'(?<="table_floors": \{)(\s*"[^"]*": )\d+',
+            rf"\g<1>{10**9}",
+            "holds a total alone: they have so few people",
+        ),
     ),
 }
 

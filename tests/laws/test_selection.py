@@ -89,11 +89,8 @@ def test_intervals_move_up_with_the_count_and_end_as_plus_and_minus_the_margin(l
     near = selected_counts(law, above)
     assert [one.noisy_count for one in near] == list(range(above + 1, above + 1 + len(near)))
     assert all(one.low <= two.low and one.high <= two.high for one, two in pairwise(near))
-    assert (near[0].low, near[-1].low, near[-1].high) == (
-        0,
-        near[-1].noisy_count - margin,
-        near[-1].noisy_count + margin,
-    )
+    last = near[-1].noisy_count
+    assert (near[0].low, near[-1].low, near[-1].high) == (0, last - margin, last + margin)
 
 
 def test_a_county_total_just_above_the_limit_may_be_of_anybody_from_none_to_30():

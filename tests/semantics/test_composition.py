@@ -82,10 +82,8 @@ def wide() -> GridLoss:
 @AT_LEVELS
 def test_many_wide_noises_compose_to_the_power_of_gaussian_noise(wide, level):
     found = composed_power(wide, level)
-    assert found == Bracket(
-        lower=pytest.approx(gaussian_power(level, 2.63), abs=2e-3),
-        upper=pytest.approx(gaussian_power(level, 2.63), abs=1e-4),
-    )
+    wanted = gaussian_power(level, 2.63)
+    assert found == Bracket(pytest.approx(wanted, abs=2e-3), pytest.approx(wanted, abs=1e-4))
     assert composed_delta(wide, 5.0) == pytest.approx(gaussian_delta(2.63, 5.0), rel=1e-3)
 
 
@@ -123,9 +121,7 @@ def test_the_pair_has_the_larger_delta_of_both_kinds_at_every_epsilon_and_no_lar
     assert pair.second == pytest.approx(pair.first[::-1])
     # Between the losses of both kinds the hull is a chord; at some of them it is the larger curve.
     corners = [epsilon for epsilon in np.concatenate([one.losses, composed(first, second).losses]) if 0 < epsilon < 4]
-    excess = [
-        pair.delta(epsilon) - max(one.delta(epsilon), composed(first, second).delta(epsilon)) for epsilon in corners
-    ]
+    excess = [pair.delta(each) - max(one.delta(each), composed(first, second).delta(each)) for each in corners]
     assert min(excess) < 1e-14
     assert max(excess) < 0.02
 
@@ -149,9 +145,7 @@ def test_pure_dp_is_bounded_by_one_call_alone():
     """Randomised response is the worst of all mechanisms of its epsilon."""
     pair = dominating_pair(*(geometric(Fraction(each), 1) for each in ("1", "0.1", "0.9")))
     wanted = geometric(Fraction(1), 1)
-    assert [pair.delta(epsilon) for epsilon in EPSILONS] == pytest.approx(
-        [wanted.delta(epsilon) for epsilon in EPSILONS]
-    )
+    assert [*map(pair.delta, EPSILONS)] == pytest.approx([*map(wanted.delta, EPSILONS)])
 
 
 @pytest.mark.parametrize("most", [10, 100])

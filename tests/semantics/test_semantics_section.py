@@ -77,16 +77,8 @@ def found(definition: str, budget: str, **more: object) -> Summary:
 @pytest.mark.parametrize(
     ("chance", "text"),
     [
-        (0.05, "5 %"),
-        (0.741706, "74.2 %"),
-        (0.7420, "74.2 %"),
-        (0.74201, "74.3 %"),
-        (0.9999, "99.99 %"),
-        (0.99999, "99.999 %"),
-        (1.0, "100 %"),
-        (0.00013, "0.013 %"),
-        (1e-30, "0.0000001 %"),
-        (1 - 1e-14, "100 %"),
+        *((0.05, "5 %"), (0.741706, "74.2 %"), (0.7420, "74.2 %"), (0.74201, "74.3 %"), (0.9999, "99.99 %")),
+        *((0.99999, "99.999 %"), (1.0, "100 %"), (0.00013, "0.013 %"), (1e-30, "0.0000001 %"), (1 - 1e-14, "100 %")),
     ],
 )
 def test_chances_are_rounded_up_to_as_many_digits_as_they_take(chance, text):
@@ -94,23 +86,20 @@ def test_chances_are_rounded_up_to_as_many_digits_as_they_take(chance, text):
     assert float(percent(chance).removesuffix(" %")) / 100 >= chance * (1 - 1e-12)
 
 
-def test_a_number_alone_is_explained_by_its_bound_and_by_gaussian_noise():
-    first, *_, last = sentences(found("zcdp", "2.63"))
-    assert "wrongly accuses 5 % of the people whose record was not used" in first
-    assert "at most 94.7 % of the people whose record was used, whatever the noise, and 74.2 % if it is Gaus" in first
-    assert "rho 2.63 was computed" in last
+SAID = [  # of a budget, in which sentence
+    ("zcdp", "2.63", {}, 0, "wrongly accuses 5 % of the people whose record was not used"),
+    ("zcdp", "2.63", {}, 0, "at most 94.7 % of the people whose record was used, whatever the noise, and 74.2 % if it"),
+    *(("zcdp", "2.63", {}, 1, "at most 69.1 %"), ("zcdp", "2.63", {}, -1, "rho 2.63 was computed")),
+    *(("puredp", "1", {}, 0, "at most 13.6 %"), ("puredp", "1", {}, 1, "at most 2.72 times")),
+    *(("puredp", "1", {}, 1, "rightly or wrongly"), ("zcdp", "5", {}, 1, "does not rule out")),
+    ("zcdp", "1", {"neighbours": CHANGED}, 0, "used or another put in its place"),
+    ("zcdp", "1", {"neighbours": CHANGED}, 0, "the people whose record was replaced"),
+]
 
 
-def test_pure_dp_bounds_every_belief_by_a_factor():
-    said = sentences(found("puredp", "1"))
-    assert "at most 13.6 %" in said[0]
-    assert "at most 2.72 times" in said[1]
-    assert "rightly or wrongly" in said[1]
-
-
-def test_a_budget_too_large_for_the_theorem_is_said_to_rule_nothing_out():
-    assert "does not rule out" in sentences(found("zcdp", "5"))[1]
-    assert "at most 69.1 %" in sentences(found("zcdp", "2.63"))[1]
+@pytest.mark.parametrize(("definition", "budget", "more", "place", "words"), SAID)
+def test_a_budget_alone_is_explained_by_bounds_that_follow_from_it(definition, budget, more, place, words):
+    assert words in sentences(found(definition, budget, **more))[place]
 
 
 def test_the_chance_of_a_hundredfold_belief_is_that_of_the_theorem():
@@ -120,22 +109,12 @@ def test_the_chance_of_a_hundredfold_belief_is_that_of_the_theorem():
 
 
 def test_the_best_and_the_least_protected_part_of_a_record_are_named():
-    secrets = (
-        ("the roof", Fraction("0.1")),
-        ("the door", Fraction("0.7")),
-        ("the key", Fraction(0)),
-        ("all", Fraction(1)),
-    )
+    budgets = {"the roof": "0.1", "the door": "0.7", "the key": "0", "all": "1"}
+    secrets = tuple((name, Fraction(budget)) for name, budget in budgets.items())
     said = sentences(found("zcdp", "1", secrets=secrets))[2]
     assert 'if that part is "the roof"' in said
     assert 'if it is "the door"' in said
     assert "key" not in said and "all" not in said  # noqa: PT018
-
-
-def test_where_one_record_changes_the_question_is_whether_it_was_replaced():
-    said = sentences(found("zcdp", "1", neighbours=CHANGED))[0]
-    assert "used or another put in its place" in said
-    assert "the people whose record was replaced" in said
 
 
 def test_records_that_are_called_records_have_none():
