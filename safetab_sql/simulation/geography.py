@@ -268,14 +268,9 @@ def geography_tables(geography: Geography) -> Iterator[pa.Table]:
     """Rows of geography.parquet for one state, one a block, in tables of bounded size."""
     for start in range(0, geography.block_tract.size, ROWS_PER_GROUP):
         rows = slice(start, start + ROWS_PER_GROUP)
-        yield pa.table(
-            {
-                **block_columns(geography, np.arange(*rows.indices(geography.block_tract.size))),
-                "PLACEFP": coded_text(geography.block_place[rows], 5),
-                "AIANNHCE": coded_text(geography.block_aiannh[rows], 4),
-                **_names(geography, rows),
-            }
-        )
+        blocks = block_columns(geography, np.arange(*rows.indices(geography.block_tract.size)))
+        place, area = coded_text(geography.block_place[rows], 5), coded_text(geography.block_aiannh[rows], 4)
+        yield pa.table({**blocks, "PLACEFP": place, "AIANNHCE": area, **_names(geography, rows)})
 
 
 def _names(geography: Geography, rows: slice) -> dict[str, pa.DictionaryArray]:

@@ -154,26 +154,21 @@ def _shared_answers(
 
 
 def _answer_columns(answers: Answers, lists: CodeLists) -> dict[str, pa.DictionaryArray]:
-    combination, combination_codes = _race_combinations(answers, lists)
-    race_codes = pa.array(lists.race_codes, pa.string())
-    columns = {"CENRACE": pa.DictionaryArray.from_arrays(combination, combination_codes)}
-    for number, code in enumerate(answers.race):
-        index = pa.array(code, mask=code == len(lists.race_codes))
-        columns[f"QRACE{number + 1}"] = pa.DictionaryArray.from_arrays(index, race_codes)
-    ethnicity_codes = pa.array(lists.hispanic_codes + lists.not_hispanic_codes, pa.string())
-    columns["QSPAN"] = pa.DictionaryArray.from_arrays(answers.ethnicity, ethnicity_codes)
-    return columns
-
-
-def _race_combinations(answers: Answers, lists: CodeLists) -> tuple[NDArray[np.int8], pa.Array]:
-    """CENRACE as index, and its 63 texts: combinations of six major groups, fewest groups first."""
+    # CENRACE as index, and its 63 texts: combinations of six major groups, fewest groups first.
     bit = np.append(1 << lists.race_groups, 0).astype(np.int8)
-    present = np.bitwise_or.reduce(bit[answers.race], axis=0)
     rank, groups = np.zeros(1 << MOST_MAJOR_GROUPS, dtype=np.int8), range(MOST_MAJOR_GROUPS)
     subsets = [subset for size in groups for subset in combinations(groups, size + 1)]
     for number, subset in enumerate(subsets):
         rank[sum(1 << group for group in subset)] = number
-    return rank[present], pa.array([f"{number + 1:02d}" for number in range(len(subsets))])
+    texts = pa.array([f"{number + 1:02d}" for number in range(len(subsets))])
+    race_codes = pa.array(lists.race_codes, pa.string())
+    columns = {"CENRACE": pa.DictionaryArray.from_arrays(rank[np.bitwise_or.reduce(bit[answers.race], axis=0)], texts)}
+    for number, code in enumerate(answers.race):
+        index = pa.array(code, mask=code == len(lists.race_codes))
+        columns[f"QRACE{number + 1}"] = pa.DictionaryArray.from_arrays(index, race_codes)
+    texts = pa.array(lists.hispanic_codes + lists.not_hispanic_codes, pa.string())
+    columns["QSPAN"] = pa.DictionaryArray.from_arrays(answers.ethnicity, texts)
+    return columns
 
 
 def draw_households(stream: np.random.Generator, block_people: Int64s) -> Households:
@@ -202,7 +197,13 @@ def draw_ages_and_sexes(
 ) -> tuple[NDArray[np.int16], NDArray[np.int8]]:
     """Ages in years (int16[person], 0-115) and sexes (int8[person], 0 male, 1 female)."""
     people = households.of_person.size
-    head_age = _householder_ages(stream, households.size)
+    weights = np.array([np.interp(HOUSEHOLDER_AGES, AGE_KNOTS, knots) for knots in HOUSEHOLDERS_AT_KNOTS])
+    cumulative = np.cumsum(weights, axis=1) / weights.sum(axis=1, keepdims=True)
+    cumulative[:, -1] = 1
+    ends = (cumulative + np.arange(3)[:, np.newaxis]).ravel()
+    kinds = np.minimum(households.size, 3) - 1
+    row = np.searchsorted(ends, kinds + stream.random(kinds.size), side="right")
+    head_age = HOUSEHOLDER_AGES[row % HOUSEHOLDER_AGES.size]
     age = head_age[households.of_person]
     head_is_female = stream.random(head_age.size) < np.where((households.size == 1) & (head_age > 60), 0.66, 0.5)
     role = stream.random(people, dtype=np.float32)
@@ -217,15 +218,6 @@ def draw_ages_and_sexes(
     differs = stream.random(second.size) < 0.985
     is_female[second] = head_is_female[households.of_person[second]] ^ differs
     return np.clip(age, 0, OLDEST_AGE).astype(np.int16), is_female.astype(np.int8)
-
-
-def _householder_ages(stream: np.random.Generator, size: Int64s) -> Int64s:
-    weights = np.array([np.interp(HOUSEHOLDER_AGES, AGE_KNOTS, knots) for knots in HOUSEHOLDERS_AT_KNOTS])
-    cumulative = np.cumsum(weights, axis=1) / weights.sum(axis=1, keepdims=True)
-    cumulative[:, -1] = 1
-    ends = (cumulative + np.arange(3)[:, np.newaxis]).ravel()
-    row = np.searchsorted(ends, np.minimum(size, 3) - 1 + stream.random(size.size), side="right")
-    return HOUSEHOLDER_AGES[row % HOUSEHOLDER_AGES.size]
 
 
 FEWEST_PEOPLE = 1_000

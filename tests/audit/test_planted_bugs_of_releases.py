@@ -317,7 +317,9 @@ def test_noise_that_whoever_asks_may_draw_is_noticed(monkeypatch, tmp_path):
     """A run is begun again under the charge that it has, and both draw: the ledger is not compared."""
     monkeypatch.setattr(ledger_file, "_entered", lambda path, file: ledger_file.Entered())
     with failing():
-        test_ledger_file.test_of_many_who_hold_one_charge_at_once_one_may_draw(tmp_path / "ledger.jsonl")
+        test_ledger_file.test_of_many_at_once_exactly_those_that_fit_are_entered(
+            tmp_path / "ledger.jsonl", None, [1] * 16, 1
+        )
 
 
 @pytest.mark.planted("data-dependent-loss")
