@@ -162,12 +162,7 @@ def _measured_ladder(
     stretches = region_stretches(releases.truth / "regions.parquet", regions_a_slice)
     slices = (
         {f"released_{name}": _released_rows(releases.folders, table, regions) for name, table in tables.items()}
-        | {
-            f"exact_{name}": dataset.dataset(exact[name])
-            .to_table([*table.columns, table.counted], filter=regions)
-            .rename_columns([*table.columns, "COUNT"])
-            for name, table in tables.items()
-        }
+        | {f"exact_{name}": _exact_rows(exact[name], table, regions) for name, table in tables.items()}
         for regions in stretches
     )
     files = [sql_files()[name] for name in _BY_REGIONS]
@@ -276,6 +271,12 @@ def _exact_sources(truth: Path, tables: Mapping[str, _TableFile], scratch: Path)
                 for batch in rows:
                     writer.write_batch(batch)
     return files
+
+
+def _exact_rows(file: Path, table: _TableFile, regions: dataset.Expression) -> pa.Table:
+    """Table exact_t1 or exact_t2. regions: which rows."""
+    rows = dataset.dataset(file).to_table([*table.columns, table.counted], filter=regions)
+    return rows.rename_columns([*table.columns, "COUNT"])
 
 
 def region_stretches(regions: Path, number: int) -> list[dataset.Expression]:
