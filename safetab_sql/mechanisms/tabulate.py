@@ -7,7 +7,6 @@ dense arrays. A level is processed in blocks, so that memory does not grow with 
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +22,8 @@ from safetab_sql.public.catalog import LevelCatalog
 BLOCK = 2**21  # groups or cells at a time: 16 MiB an array
 
 
-_none = partial(np.empty, 0, dtype=np.int64)
+def _none() -> Int64s:
+    return np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True)
