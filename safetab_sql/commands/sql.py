@@ -11,8 +11,9 @@ from safetab_sql.commands.options import json_text, refused
 def list_(*, json: bool = False) -> None:
     """Show the statements in run order, with the meaning of one row of each."""
     from safetab_sql.jobs import sql
+    from safetab_sql.kit.words import aligned
 
-    print(json_text(sql.statements()) if json else sql.listing())
+    print(json_text(sql.statements()) if json else aligned([tuple(each.values()) for each in sql.statements()]))
 
 
 def show(

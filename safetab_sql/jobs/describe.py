@@ -33,8 +33,7 @@ def describe(release: str | Path, *, ledger: str | Path | None = None) -> Descri
     ledger: the custodian's, in which the digest of the manifest is looked for. Raises: InputError where the folder
     holds no release, or a file that is not the one the manifest names, or where the ledger does not hold the manifest.
     """
-    folder = Path(release)
-    where = folder / MANIFEST
+    folder, where = Path(release), Path(release) / MANIFEST
     facts = release_facts(read_manifest(where), where)
     refuse(file_differences(folder, facts.files))
     files = {file.file: file.sha256 for file in facts.files}

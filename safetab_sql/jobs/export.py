@@ -114,7 +114,5 @@ def _known(column: str, kind: str, contents: Contents) -> set[str] | None:
         return {row[0] for row in contents.codes[column]} if column in contents.codes else None
     if kind not in {each.name for each in contents.parameters.region_types}:
         return None
-    listed = contents.codes.get(REGION)
-    return {
-        id_ for type_, id_ in ([(row[2], row[0]) for row in listed] if listed else contents.regions) if type_ == kind
-    }
+    listed = [(row[2], row[0]) for row in contents.codes.get(REGION) or ()] or contents.regions
+    return {region for region_type, region in listed if region_type == kind}

@@ -31,8 +31,7 @@ _AGE = re.compile(
     rf"(q?({_AGE_WORD})p?([_ ](in|em|en|v|w)?[_ ]?(years?|jahren?|anos?|annees?|anni|jaren|ar|aar))?|years)"
 )
 _BORN = re.compile(
-    r".*(birth|geburt|geboor|naiss|nasci|nacim|nascim|fod(t|sel)|foed|syntym|narozen|narod|urodz|szulet|dogum|naster|sund|"
-    r"dzims|gimim|roj?[sd][jt]?[ev]n|lahir).*|yob"
+    ".*(birth|geburt|geboor|naiss|nasc|nacim|fod(t|s)|foed|syntym|naro[dz]|urodz|szulet|dogum|sund|dzim|gimi|rojst).*|yob"
 )
 _DATE = re.compile("dat[aeou]|fecha|tag|day|dag|datums|paiva|kuupaev|tarih")
 _BANDS = re.compile(

@@ -134,8 +134,7 @@ def _column(name: str) -> str:
 
 def new_text(made: NewFiles) -> str:
     """The guesses that were made, and the next commands, for people to read."""
-    inputs = made.inputs
-    lines = enumerate(made.text.splitlines(), 1)
+    inputs, lines = made.inputs, enumerate(made.text.splitlines(), 1)
     guesses = [f"line {number}: {line}" for number, line in lines if re.search("GUESS:|= \\?{3}", line)]
     files = f"--persons '{inputs.persons}' --geography '{inputs.geography}'"
     lists = "" if inputs.code_lists is None else f" --code-lists {inputs.code_lists}"

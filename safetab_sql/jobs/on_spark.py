@@ -34,8 +34,6 @@ from safetab_sql.public.readers import person_columns
 from safetab_sql.published.manifest import Made
 from safetab_sql.settings.parameters import load_parameters
 
-_USUAL = Resources()
-
 
 def run_on_spark(
     inputs: InputPaths,
@@ -44,7 +42,7 @@ def run_on_spark(
     *,
     overwrite: bool = False,
     ledger_file: LedgerFile | None = None,
-    resources: Resources = _USUAL,
+    resources: Resources = Resources(),  # noqa: B008  (frozen)
     progress: Progress = SILENT,
     bits: Bits | None = None,
 ) -> Made:
@@ -61,7 +59,7 @@ def run_on_spark(
 
 
 def validate_on_spark(
-    inputs: InputPaths, spark: Spark, *, resources: Resources = _USUAL, progress: Progress = SILENT
+    inputs: InputPaths, spark: Spark, *, resources: Resources, progress: Progress = SILENT
 ) -> tuple[Problem, ...]:
     """As `validate`, with the records checked, and counted, by a cluster; the warnings. Raises: as `run_on_spark`."""
     with _opened(inputs, spark, resources, progress) as (data, files, table):

@@ -24,7 +24,6 @@ from safetab_sql.kit.sqlfiles import (
     render,
     sql_files,
 )
-from safetab_sql.kit.words import aligned
 from safetab_sql.public.catalog import build_catalog, tally_slots
 from safetab_sql.public.columns import TEXT, Kind, StoredTypes
 from safetab_sql.public.expressions import presumed_columns, region_expression_problems
@@ -246,11 +245,6 @@ def statements() -> list[dict[str, str]]:
     """Every statement, then every macro: its file below sql/, zone, and what one row (of a macro: its value) is."""
     files = [*sql_files().values(), *macro_files().values()]
     return [{"file": f"{one.folder}/{one.name}", "zone": one.zone, "holds": one.grain or one.title} for one in files]
-
-
-def listing() -> str:
-    """The statements and macros for people to read."""
-    return aligned([tuple(each.values()) for each in statements()])
 
 
 def shown(file: SqlFile, values: Mapping[str, object]) -> str:

@@ -1,6 +1,7 @@
 """`statistics`: counts, ratios, differences of both and quantiles with intervals, many in one call."""
 
 from fractions import Fraction
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 
@@ -31,13 +32,11 @@ def statistics(
     adjust: how P_ADJUSTED, LOW_ADJUSTED and HIGH_ADJUSTED allow for the number of comparisons. level: of the intervals.
     Raises: InputError with every problem of the inputs.
     """
-    table = statistics_of(release, wanted, adjust=adjust, level=level, resources=resources)
+    writers = {".csv": csv.write_csv, ".parquet": partial(parquet.write_table, compression="zstd")}
     place, stream = Path(out), BytesIO()
-    if place.suffix not in (".csv", ".parquet"):
+    if place.suffix not in writers:
         raise InputError([Problem(f"--out {out}", "is neither .csv nor .parquet", "end its name with one of them")])
-    if place.suffix == ".csv":
-        csv.write_csv(table, stream)
-    else:
-        parquet.write_table(table, stream, compression="zstd")
+    table = statistics_of(release, wanted, adjust=adjust, level=level, resources=resources)
+    writers[place.suffix](table, stream)
     write_whole_file(place, stream.getvalue(), overwrite=overwrite)
     return table

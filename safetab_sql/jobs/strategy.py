@@ -115,8 +115,7 @@ def _free(workload: Workload) -> Iterator[Strategy]:
     """The strategies that are best of all, under zCDP, where the noises of two queries may depend on each other."""
     if workload.definition != "zcdp":
         return
-    asked = _asked(workload)
-    wanted = workload.targets
+    asked, wanted = _asked(workload), workload.targets
     targets = np.ones(len(asked)) if wanted is None else wanted
     rho, precision = total_squared_error_strategy(asked, targets, rounds=_ROUNDS, gap=_GAP)
     if wanted is not None:

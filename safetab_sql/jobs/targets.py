@@ -156,9 +156,8 @@ def targets(settings: Settings, moes: Mapping[str, int], rule: Rule = "exact") -
     for name, moe in moes.items():
         if name not in settings.levels:
             near = nearest(name, settings.levels)
-            problems.append(
-                Problem(f"--moe {name}", "no such level", f"did you mean {near}? {known}" if near else known)
-            )
+            fix = f"did you mean {near}? {known}" if near else known
+            problems.append(Problem(f"--moe {name}", "no such level", fix))
         most = LARGEST_MOE * (settings.levels[name].sensitivity if name in settings.levels else 1)
         if not 1 <= moe <= most:
             what = f"a margin of error of {moe:,} is out of range"

@@ -15,7 +15,7 @@ from safetab_sql.histograms.public.bottom_up_spec import load_bottom_up_spec
 from safetab_sql.histograms.public.synthesis_spec import load_synthesis_spec
 from safetab_sql.histograms.public.workload import load_workload
 from safetab_sql.jobs.schema import SCHEMAS, schema
-from safetab_sql.jobs.sql import display_values, example_parameters, find_statement, listing, script, shown
+from safetab_sql.jobs.sql import display_values, example_parameters, find_statement, script, shown, statements
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.sqlfiles import macro_files, sql_files
 from safetab_sql.public.columns import GEOGRAPHY
@@ -206,7 +206,7 @@ def test_a_region_type_of_ones_own_is_shown_with_its_column_and_the_listing_says
     text = shown(find_statement("geography_rows"), display_values(schools, geography=str(blocks)))
     assert '"SDELM" as "SDELM"' in text
     assert "region_or_none(TABBLKST || SDELM, " in shown(find_statement("area_regions"), display_values(schools))
-    zones = [line.split()[1] for line in listing().splitlines()]
+    zones = [each["zone"] for each in statements()]
     assert zones == [file.zone for file in [*sql_files().values(), *macro_files().values()]]
 
 
