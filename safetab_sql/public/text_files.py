@@ -78,15 +78,12 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class _Lines:
-    """Some lines of a file, each with its end, and how many lines stand above them.
-
-    line_end: that each must have; nothing for LF or CR LF; CR where these were exchanged with LF to be read.
-    """
+    """Some lines of a file, each with its end, and how many stand above. is_exchanged: whether CR and LF were."""
 
     file: Path
     above: int
     text: bytes
-    line_end: bytes
+    is_exchanged: bool
 
     @property
     def signs(self) -> npt.NDArray[np.uint8]:
@@ -124,22 +121,18 @@ def text_tables(file: Path, header: Header, threads: int | None, *, folds: bool 
 
 
 def _stretches(file: Path, header: Header) -> Iterator[_Lines]:
-    """The lines below the header, so many bytes at a time.
-
-    In several columns, a line ends in LF or CR LF: no line break inside a field leaves all fields of its lines there.
-    """
-    above, rest = 1, b""
-    end = header.line_end if len(header.names) == 1 or header.line_end == b"\r" else b""
+    """The lines below the header, so many bytes at a time. They end in LF or CR LF, or all in CR."""
+    above, rest, is_exchanged = 1, b"", header.line_end == b"\r"
     with file.open("rb") as stream:
         stream.seek(header.size)
         while (some := stream.read(_STRETCH)) and len(rest) <= LONGEST_LINE:
-            some = some.translate(_EXCHANGED) if end == b"\r" else some
+            some = some.translate(_EXCHANGED) if is_exchanged else some
             lines, is_end, rest = (rest + some).rpartition(b"\n")
             if is_end:
-                yield _Lines(file, above, lines + is_end, end)
+                yield _Lines(file, above, lines + is_end, is_exchanged)
                 above += lines.count(b"\n") + 1
     if rest:
-        yield _Lines(file, above, rest + (b"\r\n" if end == b"\r\n" else b"\n"), end)
+        yield _Lines(file, above, rest + b"\n", is_exchanged)
 
 
 def _folded(header: Header, lines: Sequence[_Lines]) -> list[_Lines]:
@@ -196,18 +189,13 @@ def _parsed(header: Header, lines: _Lines) -> pa.Table:
 
 def _check_signs(lines: _Lines, ends: Places) -> None:
     """That these are lines of text, with the line ends that they must have and not too long. Raises: InputError."""
-    text, end = lines.text, lines.line_end
+    text = lines.text
     if (at := text.find(b"\0")) >= 0:
         raise _error(lines, at, "holds a NUL byte")
-    if wrong := re.search(rb"\r" if end == b"\r" else rb"\r(?!\n)", text):
+    if wrong := re.search(rb"\r" if lines.is_exchanged else rb"\r(?!\n)", text):
         what = "holds a carriage return (CR) that is no part of a line end"
-        what = "has another line end than line 1, which ends in CR" if end == b"\r" else what
+        what = "has another line end than line 1, which ends in CR" if lines.is_exchanged else what
         raise _error(lines, wrong.start(), what, "let every line end in LF, and take line breaks out of fields")
-    are_others = (lines.signs[ends - 1] == _RETURN) != (end == b"\r\n")
-    if end and end != b"\r" and are_others.any():
-        what = "has another line end than line 1, which ends in " + ("LF" if end == b"\n" else "CR LF")
-        fix = "let every line end in LF: sed 's/\\r$//' {} > {}; and name that one"
-        raise _error(lines, ends[np.argmax(are_others)], what, fix)
     lengths = lines.lengths(ends)
     if lengths.max() > LONGEST_LINE:
         what, fix = f"is longer than {LONGEST_LINE:,} bytes", "leave out columns that nothing reads, or write Parquet"
@@ -292,7 +280,7 @@ def text_header(file: Path) -> Header:
     end = next(end for end in (b"\r\n", b"\r", b"\n") if end in given or end == b"\n")
     given = given[: given.find(end) + len(end)] if end in given else given
     # Without CR of its end: a header is held against no other line.
-    line = _Lines(file, 0, given.removeprefix(codecs.BOM_UTF8).removesuffix(end) + b"\n", b"\n")
+    line = _Lines(file, 0, given.removeprefix(codecs.BOM_UTF8).removesuffix(end) + b"\n", is_exchanged=False)
     ends = np.array([len(line.text) - 1])
     _check_signs(line, ends)
     text = line.text.decode().rstrip("\r\n")
@@ -347,23 +335,22 @@ def parquet_files(database: Database, source: Source, scratch: Path, name: str) 
     rewritten, problems = [], list[Problem]()
     for number, file in enumerate(source.files):
         rewritten.append(scratch / f"{name}-{number}.parquet")
-        problems += _rewritten(file, rewritten[-1], database.resources.threads, folds=name in _NAMES_OF_PLACES)
+        try:
+            _rewrite(file, rewritten[-1], database.resources.threads, folds=name in _NAMES_OF_PLACES)
+        except InputError as error:
+            problems += error.problems
     refuse(problems)
     return rewritten
 
 
-def _rewritten(file: Path, target: Path, threads: int | None, *, folds: bool) -> list[Problem]:
-    """Write a text file as Parquet to `target`; what is wrong with it."""
+def _rewrite(file: Path, target: Path, threads: int | None, *, folds: bool) -> None:
+    """Write a text file as Parquet to `target`. Raises: InputError where it is no table."""
     # Fast to write and to read again; few columns have more values than fit into a small dictionary.
     fast = {"compression": "lz4", "write_statistics": False, "dictionary_pagesize_limit": 2**16}
-    try:
-        header = text_header(file)
-        with pq.ParquetWriter(target, header.schema, **fast) as writer:
-            for table in text_tables(file, header, threads, folds=folds):
-                writer.write_table(table)
-    except InputError as error:
-        return list(error.problems)
-    return []
+    header = text_header(file)
+    with pq.ParquetWriter(target, header.schema, **fast) as writer:
+        for table in text_tables(file, header, threads, folds=folds):
+            writer.write_table(table)
 
 
 def source_columns(source: Source, *, is_checked: bool = False) -> Mapping[str, pa.DataType]:

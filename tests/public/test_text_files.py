@@ -122,8 +122,6 @@ REFUSED = {
     "CR in a field": (b"A,B\n1,2\n3,x\ry\n", f"line 3 {RETURN}", "take line breaks out of fields"),
     "CR in a field of Windows": (b"A,B\r\n1,x\ry\r\n", f"line 2 {RETURN}", "take line breaks out of fields"),
     "LF in a field of Windows": (b'A,B\r\n1,"x\ny"\r\n', f"line 2 {ODD}", "take line breaks out of it"),
-    "LF below CR LF": (b"A\r\n1\r\n3\n", f"line 3 {OTHER_END}CR LF", "sed 's/\\r$//' '{}/a.csv" + NEW),
-    "CR LF below LF": (b"A\n1\n3\r\n", f"line 3 {OTHER_END}LF", "sed 's/\\r$//' '{}/a.csv" + NEW),
     "a note for Excel": (b"sep=;\nA;B\n1;2\n", "begins with a note, sep=;", "tail -n +2 '{}/a.csv" + NEW),
     "a note, a comma": (b"\xef\xbb\xbfsep=,\r\nA,B\r\n", "begins with a note, sep=,", "tail -n +2"),
     "a note saved again": (b"sep = ,,,,\nA,B,C,D\n", "begins with a note", "tail -n +2"),
