@@ -5,8 +5,7 @@ A1,Asken,Askenic,Northern        the code belongs to the group Askenic of level 
 A2,Askiri,Askenic,Northern
 B1,Borin,,Southern               and to no group of level people
 
-Without a column after the name, every code is a group of its own, of level `group`. If no column is called code, the
-one with the most and shortest values has the codes, and the one with the longest of as many values their names.
+Without a column after the name, every code is a group of its own, of level `group`.
 """
 
 import csv
@@ -30,10 +29,7 @@ _OF_ONE_CODE = (("", "", ""),)
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """A table of groups. names: of the codes. levels: by level, by the name of a group, its codes.
-
-    guessed: the columns that were taken to hold codes and names; none where one is called code.
-    """
+    """A table of groups. names: of codes. levels: by level and group, its codes. guessed: columns of both."""
 
     names: Mapping[str, str]
     levels: Mapping[str, Mapping[str, tuple[str, ...]]]
@@ -81,11 +77,9 @@ def _codes_and_names(rows: Sequence[Sequence[str]]) -> tuple[int, int]:
     columns = [*zip(*rows, strict=True)]
     values = [len(set(column)) * all(column) for column in columns]
     most = [place for place, number in enumerate(values) if number == max(values)]
-    by_length = sorted(most, key=lambda place: (sum(map(len, columns[place])), place))
-    pairs = [
-        place for place in by_length if len({*zip(columns[by_length[0]], columns[place], strict=True)}) == max(values)
-    ]
-    return by_length[0], (pairs or by_length)[-1]
+    first = min(most, key=lambda place: (sum(map(len, columns[place])), place))
+    pairs = [place for place in most if len({*zip(columns[first], columns[place], strict=True)}) == max(values)]
+    return first, max(pairs, key=lambda place: sum(map(len, columns[place])), default=first)
 
 
 def write_lists(groups: Groups, folder: Path, *, several: bool) -> None:
@@ -123,10 +117,8 @@ def _rows(file: Path) -> list[tuple[int, list[str]]]:
 
 
 def _row_problems(file: Path, rows: Sequence[tuple[int, list[str]]], code: int, title: int) -> list[Problem]:
-    missing = [number for number, row in rows if row[code] in ("", "Null")]
-    problems = [
-        Problem(f"{file}, row {number}", "has no code", "give it one, other than Null") for number in missing[:5]
-    ]
+    missing = [f"{file}, row {number}" for number, row in rows if row[code] in ("", "Null")]
+    problems = [Problem(where, "has no code", "give it one, other than Null") for where in missing[:5]]
     names: dict[str, str] = {}
     for number, row in rows:
         first = names.setdefault(row[code], row[title])

@@ -334,9 +334,6 @@ def _stamp(file: Path) -> Stamp | None:
     return None
 
 
-# What a file is, by its first bytes and its name: text and Parquet are read, and of all else it is said what to do.
-
-
 def form_problem(file: Path) -> Problem | None:
     """The problem of a file that is not the text or Parquet that its name says, or whose name says neither."""
     with file.open("rb") as stream:

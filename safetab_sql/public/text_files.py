@@ -32,6 +32,7 @@ from safetab_sql.kit.words import counted, words
 from safetab_sql.public.sources import Source, form_problem, pattern_problem, stored_types
 
 LONGEST_LINE = 2**20  # bytes
+_NAMES_OF_PLACES = ("geography", "region_names")  # inputs in which people write what a place is called
 _UNNAMED = "(unnamed"  # begins what a column without a name is called, before its place
 _STRETCH = 2**23  # bytes that are read at a time
 _MOST_THREADS = 4  # more than these wait for the file that is written
@@ -279,7 +280,6 @@ def text_header(file: Path) -> Header:
         given = stream.readline(LONGEST_LINE + len(codecs.BOM_UTF8) + 3)
     end = next(end for end in (b"\r\n", b"\r", b"\n") if end in given or end == b"\n")
     given = given[: given.find(end) + len(end)] if end in given else given
-    # Without CR of its end: a header is held against no other line.
     line = _Lines(file, 0, given.removeprefix(codecs.BOM_UTF8).removesuffix(end) + b"\n", is_exchanged=False)
     ends = np.array([len(line.text) - 1])
     _check_signs(line, ends)
@@ -316,11 +316,6 @@ def _beside(file: Path, word: str) -> Path:
     return file.with_suffix(f".{word}{file.suffix}")
 
 
-# Every input as Parquet, before anything reads it.
-
-_NAMES_OF_PLACES = ("geography", "region_names")  # inputs in which people write what a place is called
-
-
 def parquet_files(database: Database, source: Source, scratch: Path, name: str) -> list[Path]:
     """The files of `source` as Parquet: Parquet files themselves, and for all others a rewritten file in `scratch`.
 
@@ -354,10 +349,7 @@ def _rewrite(file: Path, target: Path, threads: int | None, *, folds: bool) -> N
 
 
 def source_columns(source: Source, *, is_checked: bool = False) -> Mapping[str, pa.DataType]:
-    """The columns of an input and their types, of its first file. Raises: InputError where they cannot be read.
-
-    is_checked: whether the first lines of a text are read too, of which nothing is used.
-    """
+    """The columns of an input, and their types, by its first file. is_checked: whether first lines of text are, too."""
     if not source.is_text:
         return stored_types(replace(source, files=source.files[:1]), source.files[:1])[0]
     header = text_header(source.files[0])
