@@ -109,6 +109,17 @@ def test_the_audit_catches_a_join_that_fans_out(plant, tmp_path, name, old, new,
     assert level in levels_of(audited(with_broad_regions(sample_nation()), tmp_path), words)
 
 
+@pytest.mark.slow
+@pytest.mark.planted("joins-that-multiply")
+def test_the_audit_catches_an_iteration_that_counts_both_codes_of_a_person(plant, tmp_path):
+    """Two codes are compared by another statement than three: nobody has more here."""
+    each = "slots_1.one_1 + 1, slots_2.one_1 + 1, slots_1.one_2 + 1, slots_2.one_2 + 1"
+    plant("several_tallies", '{{ tally_slots | tallies_of_two("slots_1", "slots_2") }}', each)
+    nation = sample_nation()
+    nation = replace(nation, parameters={**nation.parameters, "max_race_codes": 2})
+    assert "USA-1" in levels_of(audited(nation, tmp_path, 12), TOTALS_BY_OTHER_THAN_ONE)
+
+
 def with_broad_regions(nation: Nation) -> Nation:
     """The nation with so many tracts that nation and states are counted as broad regions are."""
     more = [{**nation.blocks[0], "TABTRACTCE": f"9{number:05}"} for number in range(80)]

@@ -12,6 +12,29 @@ _INTRODUCTION = """\
 This folder is the program: what a run reads, counts and publishes is written here, and you can follow it knowing SQL
 and no Python. Python finds these files, binds their values and draws the noise; no exact count is made anywhere else.
 
+```
+person_numbers         a record, with every answer as a number
+ |
+persons                the same person in a geo unit, with sex and age as one finest value
+ |
+geo_unit_finest_cells  counted once: by geo unit, tally and finest cell
+ |
+slice_totals           added up for each population group
+ |
+group_totals           how many people each group has
+ |  first noise
+stat_levels            which groups get a table, and which one
+ |
+group_cells            these groups by the cells of their table
+ |  second noise
+noisy_cells --> t1, t2 published
+```
+
+A *code* is an answer; an *iteration* a set of codes that is tabulated; a *tally* counts who is in such a set by how
+many codes they give; a *geo unit* is a piece of geography that no region divides, a *counting unit* one of these, or
+many that lie in the same broad regions; a *level* is a region type with a detail of iterations; a *population group*
+one region and one iteration of it; a *finest cell* what no table divides, such as a sex and a year of age.
+
 - **Read [run/](run) in the order of its numbers.** One file is one `select`, and makes the table (or the view) of its
   own name; the lists below are in run order. [checks/](checks) run as soon as the inputs can be read: each returns the
   offending rows. [release/](release), [tools/](tools), [cluster/](cluster) and [histograms/](histograms) belong to
@@ -37,8 +60,11 @@ and no Python. Python finds these files, binds their values and draws the noise;
   text that spells a number becomes one. Python only chooses the macro, by the type that a column is stored in: a
   statement says `code_from_number("QRACE1", 4)`. DuckDB puts a macro in place of its call, so it costs nothing.
 - **Values.** `$name` is bound when a statement runs: paths, states, numbers. `{{ name }}` is text that SQL cannot bind:
-  a column list, the call of a macro, or the expression of a region type. There are loops over columns, and no other
-  logic in templates. `{records}` in the header of a published file is what records are called: persons, stays.
+  a column list, the call of a macro, or the expression of a region type. Filters write lists: columns (`of`, `named`,
+  `summed`, `packed`), conditions (`known`, `equal`, `alike`, `met`), tallies of several codes (`tallies_of_two`,
+  `tallies_of_all`) and `union all`; an empty one takes its line and comma away. A statement of a run has at most two
+  loops: `sql show` prints it without any.
+  `{records}` in the header of a published file is what records are called: persons, stays.
 - **Geo units and slices.** A geo unit is a finest piece of geography (such as a tract within a place). `persons`, of
   kind `stream`, is no table: its rows are handed on as they are read, in slices of about a million people, so that
   counts nearly fit into a processor's cache; two slices at a time. Tables of kind `slice` last as long as their slice;
