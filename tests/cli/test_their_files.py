@@ -169,7 +169,7 @@ WRONG = {
         "'M' is in two groups",
     ),
     "an age in words": ('attributes.AGE.unknown = ["NA"]', "whole numbers that stand for a missing one"),
-    "a column in two places": ('attributes.AGE.column = "Ward"', "ward is an answer, and Ward the column of AGE"),
+    "a column in two places": ('attributes.AGE.column = "Ward"', "Ward is the column of AGE, and ward of the answer"),
 }
 
 

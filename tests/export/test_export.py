@@ -6,14 +6,14 @@ import shutil
 import zipfile
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import get_args
+from typing import get_args, get_type_hints
 from xml.dom import minidom
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from safetab_sql.commands import options
+from safetab_sql.commands import read
 from safetab_sql.export import formats
 from safetab_sql.jobs.export import export
 from safetab_sql.kit import whole_folders
@@ -44,7 +44,7 @@ def test_names_that_are_given_stand_over_those_of_the_release(nation: Path, tmp_
 
 
 def test_the_formats_of_run_and_export_are_those_that_are_written() -> None:
-    assert get_args(formats.Format) == get_args(options.ExportFormat) == (*formats._FORMATS,)
+    assert get_args(formats.Format) == get_args(get_type_hints(read.export)["format"]) == (*formats._FORMATS,)
 
 
 def test_every_problem_is_told_at_once_and_nothing_is_written(nation: Path, tmp_path: Path) -> None:
