@@ -1,7 +1,7 @@
 """A run beside what one would pick instead, alternately, on one made-up nation: `python -m tests.benchmarks.peers`.
 
-Exact tables by plain SQL in DuckDB, written in half an hour and in an hour: T1 must be `ground-truth`s, and T2 rows of
-its T2. Noisy T1 of the counties by OpenDP and Tumult, where the interpreter `--peers` finds them
+Exact tables by plain SQL in DuckDB, written in half an hour and in an hour: T1 must be that of `ground-truth`, and T2
+rows of its T2. Noisy T1 of the counties by OpenDP and Tumult, where the interpreter `--peers` finds them
 (`pip install "opendp[polars]"`, `pip install tmlt.analytics`). Medians of processor and wall seconds, and MiB.
 """
 
