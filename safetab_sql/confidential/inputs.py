@@ -130,12 +130,8 @@ def records_sha256(parameters: Parameters, persons: Source, geography: Source) -
     Source: accounting.md section 8.4.
     """
     places = parameters.geography
-    if (
-        len(places.run) == len(places.parts)
-        or parameters.unit.person is not None
-        or persons.table is not None
-        or geography.table is not None
-    ):
+    is_in_databases = any(source.table is not None for source in (persons, geography))
+    if len(places.run) == len(places.parts) or parameters.unit.person is not None or is_in_databases:
         return ""
     said = {
         # Of each file, in any order of the files: the columns in the names of its folders, and its SHA-256.

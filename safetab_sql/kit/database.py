@@ -9,7 +9,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -23,17 +23,8 @@ import pyarrow as pa
 
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.errors import Problem, printable, refuse
-from safetab_sql.kit.progress import Line, Step, ignore, ignore_step
-from safetab_sql.kit.sqlfiles import (
-    SqlFile,
-    Statement,
-    literal,
-    macro_files,
-    macros_called,
-    quoted_name,
-    render,
-    sql_files,
-)
+from safetab_sql.kit.progress import Line, Step, ignore
+from safetab_sql.kit.sqlfiles import SqlFile, Statement, literal, macros_called, quoted_name, render, sql_files
 from safetab_sql.kit.stops import submit_each, thread_pool
 from safetab_sql.kit.whole_folders import given_away, private_folder
 
@@ -63,7 +54,8 @@ class Resources:
 
 def configuration(folder: Path, resources: Resources) -> dict[str, str | bool | int | float | list[str]]:
     """The settings of a connection that spills to `folder`."""
-    config: dict[str, str | bool | int | float | list[str]] = {
+    limits = {"threads": resources.threads, "memory_limit": resources.memory_limit}
+    return {
         "temp_directory": str(folder / "spill"),
         "fsync_mode": "NONE",  # nobody opens the file again, so nothing has to outlast the machine
         "checkpoint_threshold": "256MB",  # at its default, small tables of a small run are written twice
@@ -72,12 +64,8 @@ def configuration(folder: Path, resources: Resources) -> dict[str, str | bool | 
         "autoload_known_extensions": False,
         "allow_community_extensions": False,
         "allow_persistent_secrets": False,
+        **{name: limit for name, limit in limits.items() if limit is not None},
     }
-    if resources.threads is not None:
-        config["threads"] = resources.threads
-    if resources.memory_limit is not None:
-        config["memory_limit"] = resources.memory_limit
-    return config
 
 
 def resources_within(out: Path, resources: Resources) -> list[Problem]:
@@ -113,7 +101,7 @@ class Database:
         self._log = log
         self._step = step
         self._values: dict[str, object] = {}
-        self._macros: set[str] = set()
+        self._macros: set[str] = set()  # the statements that made them
 
     def create(self, file: SqlFile) -> None:
         """Make the table (or view) that `file` describes, under its name."""
@@ -192,10 +180,6 @@ class Database:
         """Let statements read table `other` under the name `name`."""
         self._connection.execute(f"create or replace view {quoted_name(name)} as from {quoted_name(other)}")
 
-    def write(self, rows: pa.RecordBatchReader, target: Path) -> None:
-        """Write rows to a Parquet file, a few at a time, in their order."""
-        self._connection.from_arrow(rows).write_parquet(str(target), compression="zstd")
-
     def show(self, name: str, files: Sequence[Path], called: Mapping[str, str] = MappingProxyType({})) -> None:
         """Make view `name` of Parquet files, which stay where they are. called: other names of some columns."""
         rows = self._connection.read_parquet(list(map(str, files)))
@@ -230,8 +214,8 @@ class Database:
         """
         statement = self._render(file)
         with self._connection.cursor() as connection:
-            for name in self._macros:
-                connection.execute(macro_files()[name].body)
+            for macro in self._macros:
+                connection.execute(macro)
             for stretch in _stretches(connection, statement, rows):
                 self._log(f"{file.folder}/{file.name}: {stretch.num_rows:,} rows")
                 yield stretch
@@ -254,9 +238,8 @@ class Database:
                 order = np.argsort(buckets, kind="stable")
                 ordered = stretch.combine_chunks().take(order)
                 numbers, firsts = np.unique(buckets[order], return_index=True)
-                for bucket, (first, end) in zip(
-                    numbers.tolist(), pairwise([*firsts.tolist(), len(order)]), strict=True
-                ):
+                spans = pairwise([*firsts.tolist(), len(order)])
+                for bucket, (first, end) in zip(numbers.tolist(), spans, strict=True):
                     places += [[] for _ in range(len(places), bucket + 1)]
                     for batch in ordered.slice(first, end - first).to_batches():
                         file.write_batch(batch)
@@ -319,9 +302,8 @@ class Database:
 
     def declared_schema(self, name: str) -> pa.Schema:
         """The columns of table `name` and their types; a template in its header stands for what its value names."""
-        columns = sql_files()[name].columns
-        named = [(self._values.get(each.name.strip("{ }"), [each]), TYPES[each.type]) for each in columns]
-        return pa.schema([(column.name, kind) for found, kind in named for column in cast(Sequence[Any], found)])
+        columns = [(self._values.get(each.name.strip("{ }"), [each]), each.type) for each in sql_files()[name].columns]
+        return pa.schema([(each.name, TYPES[kind]) for named, kind in columns for each in cast(Sequence[Any], named)])
 
     def set_values(self, values: Mapping[str, object]) -> None:
         """Add values that statements may need."""
@@ -375,11 +357,11 @@ def stacked_table(name: str, parts: Iterable[Sequence[object]]) -> pa.Table:
 
 
 def _make_macros(connection: duckdb.DuckDBPyConnection, statement: Statement, made: set[str]) -> None:
-    """Make the macros that `statement` calls but for those `made`, and add their names to these."""
+    """Make the macros that `statement` calls but for those `made`, and add the statements that make them to these."""
     for macro in macros_called(statement.text):
-        if macro.name not in made:
+        if macro.body not in made:
             connection.execute(macro.body)
-            made.add(macro.name)
+            made.add(macro.body)
 
 
 def _made(connection: duckdb.DuckDBPyConnection, file: SqlFile, beginning: str, statement: Statement) -> str:
@@ -430,22 +412,19 @@ def open_database(
     writable: Sequence[Path],
     resources: Resources,
     log: Line = ignore,
-    step: Step = ignore_step,
+    step: Step = ignore,
 ) -> Iterator[Database]:
     """A connection that reads `readable`, and reads and writes below `scratch` and `writable` alone.
 
     No extension is installed or loaded, nothing is fetched, and none of this can be changed afterwards.
     """
     folder = Path(tempfile.mkdtemp(prefix="database-", dir=scratch))
-    connection = duckdb.connect(str(folder / "work.duckdb"), config=configuration(folder, resources))
-    try:
+    with closing(duckdb.connect(str(folder / "work.duckdb"), config=configuration(folder, resources))) as connection:
         connection.execute("pragma disable_checkpoint_on_shutdown")  # the file ends with the connection
         # Summing before a join costs more than it saves here: our joins keep few of the rows that they meet.
         connection.execute("set disabled_optimizers = 'partial_aggregate_pushdown'")
         lock(connection, (scratch, *writable), readable)
         yield Database(connection, folder, log, step, resources)
-    finally:
-        connection.close()
 
 
 def reading_connection(

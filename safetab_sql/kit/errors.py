@@ -71,8 +71,7 @@ def refuse(problems: Sequence[Problem]) -> None:
 
 def nearest(given: str, known: Iterable[str], likeness: float = _LIKENESS) -> str | None:
     """The name among `known` that somebody who wrote `given` most likely meant; None where none is like it."""
-    near = difflib.get_close_matches(given, list(known), n=1, cutoff=likeness)
-    return near[0] if near else None
+    return next(iter(difflib.get_close_matches(given, list(known), n=1, cutoff=likeness)), None)
 
 
 @dataclass(frozen=True, slots=True)

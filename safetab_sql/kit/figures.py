@@ -29,10 +29,7 @@ _NEAREST: Figure = {"type": "point", "nearest": True, "on": "pointerover", "clea
 # The colours that light and dark change, as the page's style sheet calls them.
 _VARIABLES: Mapping[str, str] = {
     **{colour: f"var(--series-{number})" for number, colour in enumerate(PALETTE, start=1)},
-    INK: "var(--ink)",
-    SOFT_INK: "var(--soft-ink)",
-    RULE: "var(--rule)",
-    PAPER: "var(--paper)",
+    **{colour: f"var(--{name.lower().replace('_', '-')})" for name, colour in _COLOURS.items()},
 }
 
 
@@ -78,7 +75,6 @@ def _with_hover(figure: Figure) -> Figure:
         return figure
     shared = {name: channel for name, channel in encoding.items() if name not in ("tooltip", "strokeDash")}
     dashes = {name: channel for name, channel in encoding.items() if name == "strokeDash"}
-    lines = {"mark": mark, "encoding": dashes}
     opacity = {"condition": {"param": "hovered", "empty": False, "value": 1}, "value": 0}
     dots = {
         "params": [dict(name="hovered", select=_NEAREST)],  # not in quotes, where `select` begins a statement
@@ -86,17 +82,12 @@ def _with_hover(figure: Figure) -> Figure:
         "encoding": {"opacity": opacity, "tooltip": {"value": {"expr": _tooltip(encoding["tooltip"])}}},
     }
     rest = {name: part for name, part in figure.items() if name not in ("mark", "encoding")}
-    return {**rest, "encoding": shared, "layer": [lines, dots]}
+    return {**rest, "encoding": shared, "layer": [{"mark": mark, "encoding": dashes}, dots]}
 
 
 def svg(figure: Figure) -> str:
     """The figure as SVG. Raises: InputError where the package that draws cannot be imported."""
     return str(converter().vegalite_to_svg(**_drawing(figure)))
-
-
-def png(figure: Figure) -> bytes:
-    """The figure as PNG. Raises: InputError where the package that draws cannot be imported."""
-    return bytes(converter().vegalite_to_png(scale=PIXELS_PER_POINT, **_drawing(figure)))
 
 
 def write_figures(folder: Path, figures: Mapping[str, Figure], images: Sequence[Image] = ("svg", "png")) -> None:
@@ -105,7 +96,8 @@ def write_figures(folder: Path, figures: Mapping[str, Figure], images: Sequence[
         if "svg" in images:
             (folder / f"{name}.svg").write_text(svg(drawn), encoding="utf-8")
         if "png" in images:
-            (folder / f"{name}.png").write_bytes(png(drawn))
+            image = converter().vegalite_to_png(scale=PIXELS_PER_POINT, **_drawing(drawn))
+            (folder / f"{name}.png").write_bytes(image)
 
 
 def _tooltip(entries: Sequence[Mapping[str, str]]) -> str:

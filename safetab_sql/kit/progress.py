@@ -26,12 +26,8 @@ Step = Callable[[str, int], None]
 _HEAD = re.compile(rf"[-\dT:.+]+ started; {re.escape(PHRASE)}\n".encode())  # of every command, so of every log
 
 
-def ignore(_: str) -> None:
-    """Takes a line and does nothing with it."""
-
-
-def ignore_step(_: str, __: int) -> None:
-    """Takes a step and does nothing with it."""
+def ignore(*_: object) -> None:
+    """Takes a line or a step and does nothing with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +39,7 @@ class Progress:
     """
 
     stage: Callable[[str], None] = ignore
-    step: Step = ignore_step
+    step: Step = ignore
     warn: Callable[[str], None] = ignore
 
 
@@ -89,10 +85,9 @@ def confidential_log(path: str | Path | None) -> Iterator[Line]:
     except OSError as error:
         what = "is a symbolic link" if Path(path).is_symlink() else error.strerror or "not writable"
         raise InputError([Problem(str(path), what, "name another log file")]) from error
+    no_log = Problem(str(path), "is no log of this program: it stays as it is", "name another file")
     with file:
-        refuse(
-            [] if is_log else [Problem(str(path), "is no log of this program: it stays as it is", "name another file")]
-        )
+        refuse([] if is_log else [no_log])
         os.fchmod(descriptor, 0o600)
 
         def write(line: str) -> None:

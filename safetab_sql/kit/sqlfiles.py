@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from graphlib import TopologicalSorter
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,6 @@ _CALL = re.compile(r"\b([a-z_][a-z0-9_]*)\(")
 _PLAIN_NAME = re.compile(r"[a-z][a-z0-9_]*")  # needs no quotation marks behind a table or `as`
 _TRUE = ["true"]
 _FIELD = re.compile(r"^-- (?P<field>[a-z]+) +(?P<text>.*)$")
-_CONTINUED = re.compile(r"^-- {2,}(?P<text>.*)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Column:
 
     name: str
     type: str
-    meaning: str
+    meaning: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +146,10 @@ def render(file: SqlFile, values: Mapping[str, object]) -> Statement:
 
 @cache
 def _template(body: str) -> Template:
-    return environment().from_string(with_slots(body))
+    """The template of a statement, with calls of `placed` for its slots."""
+    for slot in _SLOTS:
+        body = slot.sub(lambda it: f"{{{{ placed({it[3]}, {it[1] + it[2]!r}, {it[4]!r}) }}}}", body)
+    return environment().from_string(body)
 
 
 @cache
@@ -167,10 +170,8 @@ def literal(value: Value) -> str:
     """`value` as a DuckDB literal; None is NULL."""
     if value is None:
         return "null"
-    if isinstance(value, bool):
-        return "true" if value else "false"
     if isinstance(value, int):
-        return str(value)
+        return str(value).lower()  # true and false are whole numbers of Python's
     if isinstance(value, str):
         return "'" + value.replace("'", "''") + "'"
     return "[" + ", ".join(literal(item) for item in value) + "]"
@@ -269,13 +270,6 @@ _BEFORE = r"(\n *(?:where\n *)?[^\n{]*)"  # of a slot in its line
 _SLOTS = (re.compile(rf"(,){_BEFORE}{_VALUE}([^\n,]*)(?=,?\n)"), re.compile(rf"(){_BEFORE}{_VALUE}([^\n]*)(?=\n)"))
 
 
-def with_slots(body: str) -> str:
-    """The template of a statement, with calls of `placed` for its slots."""
-    for slot in _SLOTS:
-        body = slot.sub(lambda it: f"{{{{ placed({it[3]}, {it[1] + it[2]!r}, {it[4]!r}) }}}}", body)
-    return body
-
-
 def placed(lines: Sequence[str], before: str, after: str) -> str:
     """The lines of a slot, as far to the right as its line in the statement."""
     if not lines or (lines == _TRUE and "where" in before):
@@ -305,15 +299,15 @@ def _joined(conditions: Iterable[str]) -> list[str]:
 def _read(path: Path, root: Path) -> SqlFile:
     """The file at `path` below `root`, with its header parsed. Raises ValueError if the header is malformed."""
     lines = path.read_text(encoding="utf-8").splitlines()
-    end = next((i for i, line in enumerate(lines) if not line.startswith("--")), len(lines))
-    header = lines[:end]
+    header = list(takewhile(lambda line: line.startswith("--"), lines))
     title = header[0].removeprefix("-- ")
     if not title.startswith(f"{path.stem}: "):
         raise ValueError(f"{path}: the first line must be '-- {path.stem}: ...'")
     fields = _fields(header[1:])
     writes, kind = fields.get("writes", [""]), " ".join(fields.get("kind", ["table"]))
-    columns = tuple(_column(line) for line in writes[1:] if line.startswith("  ") and line[2] != " ")
-    body = _empty(columns) if kind == "python" else "\n".join(lines[end:]) + "\n"
+    declared = (line.strip() for line in writes[1:] if line.startswith("  ") and line[2] != " ")
+    columns = tuple(Column(*re.split(r" {2,}", line, maxsplit=2)) for line in declared)
+    body = _empty(columns) if kind == "python" else "\n".join(lines[len(header) :]) + "\n"
     return SqlFile(
         name=path.stem,
         folder=path.parent.relative_to(root).as_posix(),
@@ -339,7 +333,7 @@ def _fields(header: list[str]) -> dict[str, list[str]]:
         if match := _FIELD.match(line):
             current = fields.setdefault(match["field"], [])
             current.append(match["text"])
-        elif match := _CONTINUED.match(line):
+        elif line.startswith("--  "):
             current.append(line[len("-- zone    ") :])
     return fields
 
@@ -354,9 +348,3 @@ def _empty(columns: Sequence[Column]) -> str:
         for each in columns
     )
     return "\n".join(["select", *listed]).removesuffix(",") + "\nwhere false\n"
-
-
-def _column(line: str) -> Column:
-    """A column from its line: name, type and meaning, two spaces or more apart."""
-    name, kind, *meaning = re.split(r" {2,}", line.strip(), maxsplit=2)
-    return Column(name, kind, meaning[0] if meaning else "")

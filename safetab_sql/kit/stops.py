@@ -128,8 +128,7 @@ def _database_fault(error: "duckdb.Error", first: str, nothing: str) -> tuple[in
     if "Failed to read file" in first or "in Parquet file" in first:
         return 2, f"{first}{nothing}.\n    the file is corrupt: write it again, or leave it out"
     if type(error) is duckdb.Error:  # an error without a class of its own: bytes that the Parquet reader cannot decode
-        fix = "a Parquet file is corrupt: read each alone to find it, and write it again"
-        return 2, f"{first}{nothing}.\n    {fix}"
+        return 2, f"{first}{nothing}.\n    a Parquet file is corrupt: read each alone to find it, and write it again"
     if "Could not write" in first:
         return 1, f"{first}{nothing}.\n    {_DISK}"
     if isinstance(error, duckdb.IOException | duckdb.TransactionException):

@@ -7,12 +7,12 @@ from itertools import product
 from pathlib import Path
 from typing import TypeVar
 
+import duckdb
 import numpy as np
 import pyarrow as pa
 from pyarrow import parquet
 
 from safetab_sql.kit.arrays import Int64s
-from safetab_sql.kit.arrow_tables import arrow_table, described
 from safetab_sql.kit.errors import InputError, Problem, nearest, refuse
 from safetab_sql.kit.words import counted
 from safetab_sql.public.gate import Public, public_file
@@ -33,10 +33,13 @@ ANSWERS = ("ESTIMATE", "LOW", "HIGH", "P_VALUE", "NOTE")
 ADJUSTED = ("P_ADJUSTED", "LOW_ADJUSTED", "HIGH_ADJUSTED")
 MOST_BINS_SHARE = 1_000  # of a quantile: a share with a larger denominator is refused
 _FIX = f"write columns KIND ({', '.join(KINDS)}), {', '.join(GROUP)}; docs/reference/files.md lists the others"
-_HALF = "0.5"
-_MISSPELT = (
-    0.9  # how like a name that has a meaning a column may not be: REGIONID is, REGION_NAME is a column of its own
+_GIVE = (
+    "give a path, an Arrow table or record batch reader, a DuckDB relation, or a DataFrame of pandas (2.2 or later) or "
+    "Polars (1.0 or later)"
 )
+_HALF = "0.5"
+# How like a name that has a meaning a column may not be: REGIONID is, REGION_NAME is a column of its own.
+_MISSPELT = 0.9
 _TWO_RATIOS = "ratio_difference"
 # Counts of the same statistic that are compared, by the kinds of statistics.
 _ALIKE = {
@@ -125,8 +128,8 @@ def _asked(columns: Columns, places: Places) -> Asked:
 def _table(given: object, names: Sequence[str]) -> tuple[str, pa.Table]:
     """What messages call a table, and itself. Raises: InputError where columns are missing, or are answers already."""
     is_path = isinstance(given, str | Path)
-    table = _read(public_file("wanted", str(given))) if is_path else arrow_table("wanted", given)
-    where = str(given) if is_path else described("wanted", given)
+    where = str(given) if is_path else f"wanted (a {type(given).__name__})"
+    table = _read(public_file("wanted", str(given))) if is_path else _handed_over(where, given)
     missing = [name for name in ("KIND", *GROUP) if not {name, NAMES.get(name, name)} & {*table.column_names}]
     taken = [name for name in ANSWERS if name in table.column_names]
     lacks = f"missing columns {', '.join(missing)}"
@@ -153,6 +156,17 @@ def _read(public: Public) -> pa.Table:
     except (OSError, pa.ArrowException) as error:
         what = "cannot be read" if isinstance(error, OSError) else "no table"
         raise InputError([Problem(str(path), f"{what}: {error}", "name a CSV or Parquet file")]) from error
+
+
+def _handed_over(where: str, given: object) -> pa.Table:
+    """All rows of a table that Python holds: Arrow's, or of anything that gives Arrow data. Raises: InputError."""
+    if not hasattr(given, "__arrow_c_stream__"):
+        raise InputError([Problem(where, "is neither a path nor a table", _GIVE)])
+    try:
+        return pa.RecordBatchReader.from_stream(given).read_all()
+    except (pa.ArrowException, duckdb.Error, TypeError, ValueError) as error:
+        said = next(iter(str(error).splitlines()), type(error).__name__)
+        raise InputError([Problem(where, f"cannot be read: {said}", "each column needs values of one type")]) from error
 
 
 def _places(where: str, columns: Columns, releases: NamedReleases) -> Places:

@@ -154,7 +154,7 @@ def statistics_of(
     """The wanted statistics with ESTIMATE, LOW, HIGH, P_VALUE and NOTE, and with `adjust` what ADJUSTED names.
 
     given: the folder of a release, or several. wanted: CSV or Parquet, one row a statistic, or a table that Python
-    holds (see kit/arrow_tables.py). adjust: how comparisons allow for their number. level: of the intervals.
+    holds (see wanted.py). adjust: how comparisons allow for their number. level: of the intervals.
     Raises: InputError with every problem.
     """
     releases = opened_releases(given)
