@@ -306,7 +306,7 @@ def _label(column: str) -> str:
     """What a column is of, as people write it: Okres bydliště of OKRES_BYDLIŠTĚ."""
     start = max(0, plain(column).find(_stem(column)))
     said = column[start : start + len(_stem(column))] if len(plain(column)) == len(column) else column
-    return said.replace("_", " ").strip().capitalize()
+    return re.sub(r"[\s_\x00-\x1f\x7f]+", " ", said).strip().capitalize()
 
 
 def _is_of_letters(values: pa.ChunkedArray) -> bool:

@@ -83,7 +83,7 @@ def _environment(folder: Path) -> Any:
 
 
 def _text(value: str) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _points(text: str) -> str:

@@ -4,6 +4,7 @@ import csv
 import re
 import tomllib
 from collections.abc import Sequence
+from fractions import Fraction
 from pathlib import Path
 from random import Random
 
@@ -14,6 +15,7 @@ import pytest
 
 from safetab_sql.jobs.guessed_shape import TheirFiles, guessed_shape
 from safetab_sql.jobs.new import new
+from safetab_sql.jobs.targets import loss_target, settings_of, targets, targets_toml
 from safetab_sql.kit.errors import InputError
 from safetab_sql.public.gate import NOTHING_CONFIDENTIAL
 from safetab_sql.public.lists import read_groups, write_lists
@@ -318,6 +320,21 @@ def test_a_column_whose_name_sql_reads_as_something_else_is_quoted(tmp_path):
     places = write_csv(tmp_path / "places.csv", [("order", "nome"), ("a", "Alto"), ("b", "Baixo")])
     kind = tomllib.loads(new(TheirFiles(people, places), tmp_path / "out").text)["region_types"]["ORDER"]
     assert kind == {"id": '"order"', "name": "nome"}
+
+
+def test_whatever_columns_are_called_what_new_and_targets_write_is_read_back(tmp_path):
+    odd = ("dział", "chapter of icd", "d.1", 'say "x"', "a\\b")
+    rows = [(row, *(f"{row == column}" for column in range(len(odd)))) for row in range(len(odd))]
+    people = write_csv(tmp_path / "people.csv", [("place", "sex", "age", "code", "lang d.1")])
+    places = write_csv(tmp_path / "places.csv", [("tab\tin", "place"), ("a", 1), ("a", 2)])
+    groups = write_csv(tmp_path / "groups.csv", [("code", *odd), *rows])
+    made = new(TheirFiles(people, places, groups, answers=("code",)), tmp_path / "out")
+    asked = settings_of(made.inputs.parameters, made.inputs.code_lists)
+    assert {f"COUNTRY-{name}" for name in odd} < asked.levels.keys()
+    for found in (loss_target(asked, Fraction(2)), targets(asked, dict.fromkeys(asked.levels, 90))):
+        (tmp_path / "out" / "over.toml").write_text(targets_toml(found), encoding="utf-8")
+        read = load_parameters(tmp_path / "out" / "over.toml")
+        assert {level.level.name for level in read.levels} == asked.levels.keys()
 
 
 def test_what_no_question_attribute_or_id_reads_is_said(tmp_path):
