@@ -16,6 +16,7 @@ from safetab_sql.public.values import publishing_values
 from safetab_sql.published.csvw import CodeLists, DescribedTable, described_by_header
 from safetab_sql.published.file_notes import templated_columns
 from safetab_sql.published.tables import folders_of
+from safetab_sql.release.facts import ReleaseFacts
 from safetab_sql.settings.ladders import BESIDE, CODES, GROUP_INDEX, Ladder
 from safetab_sql.settings.parameters import Parameters
 
@@ -28,12 +29,16 @@ _NAMES_OF_TYPES = {str(kind): name for name, kind in TYPES.items()}
 
 @dataclass(frozen=True)
 class Contents:
-    """A folder that `run` or `reconcile` made. quote: what is quoted of its loss. names: those given over its own."""
+    """A folder that `run` or `reconcile` made. names: those given over its own."""
 
     folder: Path
-    parameters: Parameters
-    quote: str
+    facts: ReleaseFacts
     names: Names = field(default_factory=dict)
+
+    @property
+    def parameters(self) -> Parameters:
+        """Of the run."""
+        return self.facts.parameters
 
     @cached_property
     def codes(self) -> CodeLists:
@@ -59,7 +64,7 @@ class Contents:
         """What every Parquet file says of the release: whose it is, its noise, of which manifest; and what to quote."""
         said = pq.read_metadata(self.files(self.parameters.ladders[0].folder)[0]).metadata or {}
         texts = {key.decode(): text.decode() for key, text in said.items() if key not in _OF_THE_FILE}
-        return texts | {"quote": self.quote}
+        return texts | {"quote": self.facts.quoted}
 
     def files(self, table: str, ending: str = "parquet") -> list[Path]:
         """The files of a folder of tables, or of the folder of code lists."""

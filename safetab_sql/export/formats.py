@@ -5,40 +5,19 @@ from functools import partial
 from pathlib import Path
 from typing import Literal
 
-import pyarrow as pa
-
-from safetab_sql.export.contents import Contents, Export, exported_tables, shown_ladders
+from safetab_sql.export.contents import Contents, Export
 from safetab_sql.export.cubes import JSON_STAT, PX, cube_files, write_cubes
+from safetab_sql.export.database_file import FILE as DATABASE
+from safetab_sql.export.database_file import write_duckdb
 from safetab_sql.export.excel import FILE as WORKBOOK
 from safetab_sql.export.excel import write_excel
 from safetab_sql.export.sdmx import sdmx_files, write_sdmx
 from safetab_sql.export.text import api_problems, census_problems, write_api, write_census, write_csv
 from safetab_sql.kit.database import Resources, open_database
 from safetab_sql.kit.errors import EXCEL, Problem, missing_extras
-from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.published.csvw import CSVW
 from safetab_sql.settings.ladders import BESIDE, CODES
 from safetab_sql.settings.parameters import Parameters
-
-DATABASE = "release.duckdb"
-
-
-def write_duckdb(export: Export) -> None:
-    """One database: every table with its comments, a view of the cells of each, code lists, and what it is."""
-    database, about = export.database, export.contents.about
-    database.hand_over("about", pa.table({"key": list(about), "value": list(about.values())}))
-    with database.file(export.target / DATABASE) as stored:
-        stored.store("about", "about", "What this release is, what it cost, and of which manifest.", {})
-        for ladder in shown_ladders(export):
-            for table in exported_tables(export.contents, ladder):
-                said = {column.name: column.meaning for column in table.described.columns}
-                stored.store(table.name, table.rows, table.described.description, said)
-                if "IS_MARGINAL" in said:
-                    comment = f"The rows of {table.name} that are no sums of others: everybody once in each group."
-                    stored.show(f"{table.name}_cells", table.name, "IS_MARGINAL", comment)
-        said = {column.name: column.meaning for column in sql_files()["export_codes"].columns}
-        stored.store(CODES, "export_codes", "What codes mean.", said)
-
 
 Format = Literal["census", "api", "csv", "duckdb", "excel", "json-stat", "px", "sdmx"]
 _FORMATS: Mapping[str, Callable[[Export], None]] = {

@@ -33,7 +33,7 @@ class Component:
     """A column of a data flow. codelist: of a coded one; else empty. type: of the others, in the words of SDMX."""
 
     id: str
-    kind: Literal["dimension", "attribute", "measure"]
+    kind: Literal["Dimension", "Attribute", "Measure"]
     meaning: str
     codelist: str
     type: str
@@ -122,8 +122,8 @@ def _components(contents: Contents, rows: Rows, statement: str, counted: str) ->
     codelists = {_REGION: _REGION, **{name: name for name in _CODED}, **own}
     for each in described.columns:
         if each.name == _MEASURE:
-            yield Component(each.name, "measure", each.meaning, "", _TYPES[counted])
+            yield Component(each.name, "Measure", each.meaning, "", _TYPES[counted])
         elif each.name not in _FIXED:
             is_key = each.name in codelists and each.name != "STATISTIC"
-            kind: Literal["dimension", "attribute"] = "dimension" if is_key else "attribute"
+            kind: Literal["Dimension", "Attribute"] = "Dimension" if is_key else "Attribute"
             yield Component(each.name, kind, each.meaning, codelists.get(each.name, ""), _TYPES[each.type])

@@ -54,7 +54,7 @@ def export(
     """
     opened, out = open_folder(Path(release), or_reconciled=True), Path(out)
     facts = opened.facts
-    contents = Contents(opened.folder, replace(facts.parameters, about=facts.about), facts.quoted)
+    contents = Contents(opened.folder, facts)
     may_hold = folder_contents(contents.parameters)
     problems = [*check_new_folder(out, may_hold, overwrite=overwrite), *resources_within(out, resources)]
     problems += format_problems(format, contents.parameters, f"--format {format}")

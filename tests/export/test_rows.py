@@ -4,12 +4,12 @@ from pathlib import Path
 
 from safetab_sql.export.contents import Contents
 from safetab_sql.export.rows import Rows
-from tests.export.released import parameters
+from safetab_sql.release.folder import open_folder
 
 
 def rows(nation: Path, **sexes: str) -> Rows:
     names = {("SEX", "", code): name for code, name in zip("12", sexes.values(), strict=False)}
-    contents = Contents(nation, parameters(nation), "epsilon 1 at delta 0, of one person", names)
+    contents = Contents(nation, open_folder(nation).facts, names)
     return Rows(contents, contents.parameters.ladders[0])
 
 
