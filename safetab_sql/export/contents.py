@@ -1,6 +1,5 @@
 """What is exported: the published tables of a finished release in Parquet, and what their codes are called."""
 
-import csv
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -17,13 +16,14 @@ from safetab_sql.published.csvw import CodeLists, DescribedTable, described_by_h
 from safetab_sql.published.file_notes import templated_columns
 from safetab_sql.published.tables import folders_of
 from safetab_sql.release.facts import ReleaseFacts
-from safetab_sql.settings.ladders import BESIDE, CODES, GROUP_INDEX, Ladder
+from safetab_sql.release.folder import code_rows
+from safetab_sql.settings.ladders import BESIDE, CODES, GROUP_INDEX, MEASUREMENTS, Ladder
 from safetab_sql.settings.parameters import Parameters
 
 Names = Mapping[tuple[str, str, str], str]  # by column, region type (of regions; else empty) and code
 REGION = "REGION_ID"
 _OF_THE_FILE = (b"ARROW:schema", b"description", b"columns")  # what a Parquet file says of itself
-_LABEL = "_NAME"  # ends the name of a column with the names of codes
+_BETTER = "Better totals are ESTIMATE of measurements, which uses both stages of noise."
 _NAMES_OF_TYPES = {str(kind): name for name, kind in TYPES.items()}
 
 
@@ -44,7 +44,7 @@ class Contents:
     def codes(self) -> CodeLists:
         """The code lists of the folder, with the names that the export gives. Regions are listed if any has a name."""
         lists = {
-            file.stem: [(row[0], self.names.get(_key(file.stem, row), row[1]), *row[2:]) for row in _rows(file)]
+            file.stem: [(row[0], self.names.get(_key(file.stem, row), row[1]), *row[2:]) for row in code_rows(file)]
             for file in self.files(CODES, "csv")
         }
         if REGION in lists or not any(column == REGION for column, *_ in self.names):
@@ -73,11 +73,6 @@ class Contents:
     def file_beside(self, beside: str, ladder: Ladder) -> Path:
         """The file of a ladder in a folder beside its tables."""
         return self.folder / beside / f"{ladder.totals_folder or ladder.folder}.parquet"
-
-
-def _rows(file: Path) -> list[list[str]]:
-    with file.open(encoding="utf-8", newline="") as stream:
-        return list(csv.reader(stream))[1:]
 
 
 def _key(column: str, row: Sequence[str]) -> tuple[str, str, str]:
@@ -132,7 +127,11 @@ def exported_tables(contents: Contents, ladder: Ladder) -> list[ExportedTable]:
         if (file := contents.file_beside(beside, ladder)).is_file():
             name = beside if len(contents.files(beside)) == 1 else f"{beside}_{file.stem}"
             found.append((name, f"{beside}/{file.stem}", "exported_index" if beside == GROUP_INDEX else beside))
-    return [ExportedTable(name, rows, described(contents, ladder, place, rows)) for name, place, rows in found]
+    tables = [ExportedTable(name, rows, described(contents, ladder, place, rows)) for name, place, rows in found]
+    if contents.file_beside(MEASUREMENTS, ladder).is_file():
+        first = tables[0].described
+        tables[0] = replace(tables[0], described=replace(first, description=f"{first.description} {_BETTER}"))
+    return tables
 
 
 def described(contents: Contents, ladder: Ladder, place: str, statement: str) -> DescribedTable:
@@ -143,28 +142,28 @@ def described(contents: Contents, ladder: Ladder, place: str, statement: str) ->
     def column(declared: Column) -> Column:
         if declared.name not in own:
             return declared
-        stored = own[declared.name]
-        meaning = (stored.metadata or {}).get(b"description", declared.meaning.encode()).decode()
-        return Column(declared.name, _NAMES_OF_TYPES[str(stored.type)], meaning)
+        said = own[declared.name].metadata or {}
+        meaning = said.get(b"description", declared.meaning.encode()).decode()
+        return Column(declared.name, _NAMES_OF_TYPES[str(own[declared.name].type)], meaning)
 
     return replace(table, columns=[column(each) for each in table.columns], form={})
 
 
 def _values(contents: Contents, ladder: Ladder) -> dict[str, object]:
-    labelled = _labelled(contents, ladder)
+    labelled, codes = _labelled(contents, ladder), contents.codes
     return {
         **publishing_values(contents.parameters, ladder),
         "noisy_counts": _noisy_counts(contents, ladder),
-        "label_columns": {name: column for name, (column, _) in labelled.items()},
-        "label_codes": {name: [row[0] for row in rows] for name, (_, rows) in labelled.items()},
-        "label_meanings": {name: [row[1] for row in rows] for name, (_, rows) in labelled.items()},
+        "label_columns": labelled,
+        "label_codes": {name: [row[0] for row in codes[column]] for name, column in labelled.items()},
+        "label_meanings": {name: [row[1] for row in codes[column]] for name, column in labelled.items()},
     }
 
 
-def _labelled(contents: Contents, ladder: Ladder) -> dict[str, tuple[str, Sequence[Sequence[str]]]]:
-    """By the name of a column of names: the column of a ladder that it is of, and its code list."""
-    codes, columns = contents.codes, templated_columns(contents.parameters, ladder)["ladder_columns"]
-    return {f"{column}{_LABEL}": (column, codes[column]) for column in columns if column in codes}
+def _labelled(contents: Contents, ladder: Ladder) -> dict[str, str]:
+    """By the name of a column of names, the column of a ladder that it is of: each that has a code list."""
+    columns = templated_columns(contents.parameters, ladder)["ladder_columns"]
+    return {f"{column}_NAME": column for column in columns if column in contents.codes}
 
 
 def _noisy_counts(contents: Contents, ladder: Ladder) -> list[str]:
@@ -174,11 +173,8 @@ def _noisy_counts(contents: Contents, ladder: Ladder) -> list[str]:
 
 def further_columns(contents: Contents, ladder: Ladder) -> dict[str, dict[str, str]]:
     """By template of headers of sql/export, its columns and what each holds."""
+    many, labelled = ladder.called(contents.parameters.unit).many, _labelled(contents, ladder)
     return {
-        "noisy_counts": dict.fromkeys(
-            _noisy_counts(contents, ladder), f"{ladder.called(contents.parameters.unit).many}, as released"
-        ),
-        "label_columns": {
-            name: f"name of the code in {column}" for name, (column, _) in _labelled(contents, ladder).items()
-        },
+        "noisy_counts": dict.fromkeys(_noisy_counts(contents, ladder), f"{many}, as released"),
+        "label_columns": {name: f"name of the code in {column}" for name, column in labelled.items()},
     }

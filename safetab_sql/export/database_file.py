@@ -73,8 +73,8 @@ def _parts(contents: Contents, ladder: Ladder) -> Iterator[dict[str, object]]:
     if ladder.totals is not None:
         found |= {(statistic, ()): list(range(size)) for statistic, size in enumerate(sizes)}
     for (statistic, codes), parts in found.items():
-        row = {"LADDER": ladder.name, "STATISTIC": names[statistic], "CODES": list(codes), "PARTS": parts}
-        yield {**row, "WHOLE": sizes[statistic], "IS_TOTAL": statistic == 0}
+        said = {"LADDER": ladder.name, "STATISTIC": names[statistic], "CODES": list(codes), "PARTS": parts}
+        yield {**said, "WHOLE": sizes[statistic], "IS_TOTAL": statistic == 0}
 
 
 def _laws(facts: ReleaseFacts) -> Iterator[dict[str, object]]:

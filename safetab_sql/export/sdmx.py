@@ -9,7 +9,7 @@ from typing import Literal
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from safetab_sql.export.contents import Contents, Export, exported_tables, further_columns, shown_ladders
-from safetab_sql.export.rows import Rows, column
+from safetab_sql.export.cubes import Rows, column
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.published.csvw import WHOLE_NUMBERS, described_by_header
 from safetab_sql.settings.attributes import Attribute

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from safetab_sql.export.contents import Contents
-from safetab_sql.export.rows import Rows
+from safetab_sql.export.cubes import Rows
 from safetab_sql.release.folder import open_folder
 
 

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.cli import main
+from safetab_sql.jobs.export import export
 from safetab_sql.jobs.report import report
 from safetab_sql.report import counts
 from safetab_sql.statistics.names import opened_releases
@@ -304,8 +305,13 @@ COPIED = {
 }
 
 
+@pytest.fixture(scope="module")
+def database(release, tmp_path_factory):
+    return export(release, tmp_path_factory.mktemp("database") / "out", format="duckdb").out / "release.duckdb"
+
+
 @pytest.mark.parametrize("name", COPIED)
-def test_what_is_copied_runs_and_finds_the_same_figure(ready, release, tmp_path, monkeypatch, capsys, name):
+def test_what_is_copied_runs_and_finds_the_same_figure(ready, release, database, tmp_path, monkeypatch, capsys, name):
     monkeypatch.chdir(tmp_path)
     for folder in ("release", "earlier"):
         Path(folder).symlink_to(release.with_name(folder))
@@ -323,12 +329,14 @@ def test_what_is_copied_runs_and_finds_the_same_figure(ready, release, tmp_path,
         own = found[0].ratio or found[0]
         assert [own.estimate, own.low, own.high] == pytest.approx([estimate, low, high])
         assert str(found[0]).strip() == capsys.readouterr().out.strip()
-    rows = [duckdb.sql(statement) for statement in copied["sql"].split(";")[:-1]]
-    if kind == "count" and len(rows[0].columns) < 4:
-        assert rows[0].fetchall() == [tuple(each for each in (estimate, low, high) if each is not None)]
+    with duckdb.connect(str(database), read_only=True) as connection:
+        rows = [connection.sql(statement) for statement in copied["sql"].split(";")[:-1]]
+        said = dict(zip(rows[0].columns, rows[0].fetchall()[0], strict=True))
+    if kind == "count" and len(said) < 4:
+        assert [*said.values()] == [each for each in (estimate, low, high) if each is not None]
     elif kind in ("count", "ratio", "difference"):
-        sums = [added.aggregate("sum(COUNT)").fetchall()[0][0] for added in rows]
-        assert {"ratio": sums[0] / sums[-1], "difference": sums[0] - sums[-1]}.get(kind, sums[0]) == estimate
+        found_there = [said["ESTIMATE"], said.get("LOW", low), said.get("HIGH", high)]
+        assert found_there == pytest.approx([estimate, low, high])
 
 
 def test_what_is_copied_of_ranks_is_one_query_of_their_counts(ready, release, monkeypatch):

@@ -86,14 +86,14 @@ const copiesOf = (own, given) => {
   const sides = rows.map((row) => row.counts.map((_, side) => rowsOf(own, [row], side)));
   const alike = ["", "measurements/", "suppressed/"].map((beside) => rows.filter((row) => besideOf(row) === beside)).filter(({ length }) => length);
   const found = isAbsent && (isSum || kind !== "count") ? {} : { sql: alike.map((each) => sqlOf(own, each)).join("\n") };
-  if (["count", "difference", "ratio"].includes(kind) && !isAbsent && (isSum || rows.length === 1)) {
-    const of = kind === "difference" ? "minus" : "of";
-    const release = ({ release: each }) => (folders.length > 1 ? `RELEASE = '${used.indexOf(each) + 1}' and ` : "");
-    const asked = sides.map((both) => both.map((side) => `${release(side)}TABLE = '${side.table}' and ${side.where}`));
-    const calls = asked.map(([one, ...rest]) => [`plus=${JSON.stringify(one)}`, ...rest.map((text) => `${of}=${JSON.stringify(text)}`)].join(", "));
-    const typed = asked.map(([one, ...rest]) => [`--sum ${inShell(one)}`, ...rest.map((text) => `--${of} ${inShell(text)}`)].join(" "));
-    found.python = say("copied_import", {}) + calls.map((arguments_) => say("copied_moe_python", { ...names, arguments_ })).join("");
-    found.command = typed.map((arguments_) => say("copied_moe", { ...names, arguments_ })).join("");
+  const [macro, of] = { count: ["sum_of"], difference: ["difference_of", "minus"], ratio: ["ratio_of", "of"] }[kind] ?? [];
+  if (macro && !isAbsent && (isSum || rows.length === 1)) {
+    const ofRelease = ({ release }) => (folders.length > 1 ? `RELEASE = '${used.indexOf(release) + 1}' and ` : "");
+    const asked = sides.map((both) => both.map((side) => `${ofRelease(side)}TABLE = '${side.table}' and ${side.where}`));
+    const eachAs = (key, written) => asked.map((texts) => say(key, { ...names, macro, arguments_: texts.map(written).join(key === "copied_moe" ? " " : ", ") }));
+    found.python = say("copied_import", {}) + eachAs("copied_moe_python", (text, side) => `${side ? of : "plus"}=${JSON.stringify(text)}`).join("");
+    found.command = eachAs("copied_moe", (text, side) => `--${side ? of : "sum"} ${inShell(text)}`).join("");
+    if (folders.length === 1 && !(kind === "count" && !isSum && counts.every(isAll))) found.sql = eachAs("copied_sums", (text) => `$$"TABLE"${text.slice("TABLE".length)}$$`).join("\n");
   } else if (!isSum) {
     const csv = csvOf(rows.map((row) => wantedOf(own, row, (release) => String(used.indexOf(release) + 1)))).trim().split("\r\n");
     found.python = say("copied_statistics_python", { ...names, csv: JSON.stringify(csv, null, 4) });
