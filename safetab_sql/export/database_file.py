@@ -10,8 +10,7 @@ from jinja2 import StrictUndefined, Template
 
 from safetab_sql.export.contents import Contents, Export, exported_tables, shown_ladders
 from safetab_sql.kit.sqlfiles import literal, quoted_name, sql_files
-from safetab_sql.laws.cumulative import is_tabulable
-from safetab_sql.laws.quantiles import variance
+from safetab_sql.laws.cumulative import is_tabulable, variance
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.public.values import rows_of
 from safetab_sql.published.file_notes import templated_columns
