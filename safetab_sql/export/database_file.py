@@ -55,8 +55,8 @@ def _with_noise(contents: Contents, ladder: Ladder, names: Mapping[str, str]) ->
     """The tables of a ladder, as the view of all rows reads them. names: of stored tables, by what their rows are."""
     columns = ", ".join(map(quoted_name, templated_columns(contents.parameters, ladder)["ladder_columns"]))
     for rows, table, codes, beside in (
-        ("labelled_t1", ladder.totals, "cast([] as varchar[])", ", LEVEL, STATISTIC"),
-        ("labelled_t2", ladder.name, f"[{columns}]", ""),
+        ("labelled_t1", ladder.totals, "", ", LEVEL, STATISTIC"),
+        ("labelled_t2", ladder.name, columns, ""),
     ):
         if table:
             said = {"name": literal(table), "rows": names[rows], "codes": codes, "left_out": ladder.counted + beside}
