@@ -10,7 +10,7 @@ import duckdb
 import pytest
 
 from safetab_sql.jobs.export import export
-from safetab_sql.statistics.releases import opened_releases
+from safetab_sql.statistics.names import opened_releases
 from safetab_sql.statistics.sums import USES, PublishedSum, Use, published_sum, wanted_rows
 from tests.export.conftest import ONE
 
