@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from safetab_sql.kit.database import TYPES, Database, declared_table
 from safetab_sql.kit.sqlfiles import Column, sql_files
@@ -24,6 +25,8 @@ Names = Mapping[tuple[str, str, str], str]  # by column, region type (of regions
 REGION = "REGION_ID"
 _OF_THE_FILE = (b"ARROW:schema", b"description", b"columns")  # what a Parquet file says of itself
 _BETTER = "Better totals are ESTIMATE of measurements, which uses both stages of noise."
+TEMPLATES = Environment(loader=FileSystemLoader(Path(__file__).parent), autoescape=select_autoescape(["xml.jinja"]))
+TEMPLATES.undefined = StrictUndefined
 _NAMES_OF_TYPES = {str(kind): name for name, kind in TYPES.items()}
 
 

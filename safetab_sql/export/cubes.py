@@ -1,22 +1,21 @@
-"""JSON-stat and PxWeb's px: a cube for each table of a ladder, of the groups that got it, without gaps.
+"""JSON-stat and PxWeb's px: a cube for each table of a ladder, of the groups that got it, without gaps; and SDMX 3.0.
 
-The numbers of a group are a line of the file, which DuckDB writes; what is said of the cube stands around them.
+The numbers of a group are a line of a cube, which DuckDB writes; what is said of the cube stands around them. SDMX has
+an SDMX-CSV 2.0 file for each ladder, another for bounds of groups without a row, and the structure of all.
 """
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import product
-from pathlib import Path
-from typing import BinaryIO
+from itertools import accumulate, pairwise, product
+from typing import BinaryIO, Literal
 
-from jinja2 import StrictUndefined, Template
-
-from safetab_sql.export.contents import Contents, Export, exported_tables, shown_ladders
+from safetab_sql.export.contents import TEMPLATES, Contents, Export, exported_tables, further_columns, shown_ladders
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.values import rows_of
+from safetab_sql.published.csvw import WHOLE_NUMBERS, described_by_header
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.ladders import SUPPRESSED, Ladder, attributes_of
 from safetab_sql.settings.parameters import Parameters
@@ -24,6 +23,16 @@ from safetab_sql.settings.parameters import Parameters
 GROUP, MEASURE = "GROUP", "MEASURE"
 _MARK = re.compile("\x00([a-z]+)\x00")  # where a column of entries stands in a text
 _CHUNK = 2**20
+STRUCTURE = "structure.xml"
+_AGENCY = "SAFETAB"
+_NOT_IN_XML = re.compile(r"[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_FIXED = ("STRUCTURE", "STRUCTURE_ID", "ACTION")  # columns of every SDMX-CSV file
+_MEASURE = "OBS_VALUE"
+_TYPES = {"double": "Double", "boolean": "Boolean", "varchar": "String", **dict.fromkeys(WHOLE_NUMBERS, "Long")}
+# Columns of every ladder that have a code list, and the code list of the release that it is.
+_CODED = {"ITERATION": "ITERATION_CODE", "REGION_TYPE": "REGION_TYPE", "STATISTIC": "STATISTIC"}
+_REGION = "REGION"  # its code list is of the published groups
+_CODES = ("listed_lists", "listed_codes", "listed_meanings")
 _NOTED = ("note", "privacy_loss", "quote", "releasable")  # in a px file, of what is said of a release
 
 
@@ -58,13 +67,8 @@ class Rows:
         """Of each row, the code of each attribute; of one with two columns it is as 0-17, or 17."""
         rows = [*rows_of(self.contents.parameters, self.ladder).codes]
         rows.append(tuple(attribute.total for attribute in self.attributes for _ in attribute.publish))
-        return [tuple(self._joined(row)) for row in rows]
-
-    def _joined(self, row: Sequence[str]) -> Iterator[str]:
-        place = 0
-        for attribute in self.attributes:
-            yield "-".join(dict.fromkeys(row[place : place + len(attribute.publish)]))
-            place += len(attribute.publish)
+        ends = [*accumulate((len(attribute.publish) for attribute in self.attributes), initial=0)]
+        return [tuple("-".join(dict.fromkeys(row[start:end])) for start, end in pairwise(ends)) for row in rows]
 
     def rows_of_statistic(self, number: int) -> list[int]:
         """The rows that a group with a statistic has, sums and total included. number: 0 of a total alone."""
@@ -72,29 +76,23 @@ class Rows:
         found = {row for statistic, _, row in (*rows.measured, *rows.sums) if statistic == number}
         return sorted(found | ({len(rows.codes)} if self.ladder.totals is not None else set()))
 
-    def dimensions(self, number: int, taken: Collection[str]) -> list[Dimension]:
-        """The attributes with the values that the rows of a statistic have, totals first. taken: as of `column`."""
-        return [
-            Dimension(column(attribute, taken), codes, self._labels(attribute, codes))
-            for attribute, codes in zip(self.attributes, self._values(number), strict=True)
-        ]
+    def dimensions(self, number: int, taken: Collection[str] = ()) -> Iterator[Dimension]:
+        """The attributes with the values that the rows of a statistic have, totals first. taken: as of `column`.
 
-    def _labels(self, attribute: Attribute, codes: Sequence[str]) -> tuple[str, ...]:
-        """What codes are called, with the codes where two are called alike."""
-        labels = [self.label(attribute, code) for code in codes]
-        is_clear = len(set(labels)) == len(labels)
-        return tuple(label if is_clear else f"{label}, {code}" for code, label in zip(codes, labels, strict=True))
+        Labels have the codes too where two are called alike.
+        """
+        rows = [self.codes[row] for row in self.rows_of_statistic(number)]
+        for attribute, held in zip(self.attributes, zip(*rows, strict=True), strict=True):
+            codes = tuple(dict.fromkeys((attribute.total, *held) if attribute.total in held else held))
+            labels = tuple(self.label(attribute, code) for code in codes)
+            if len(set(labels)) < len(labels):
+                labels = tuple(f"{label}, {code}" for label, code in zip(labels, codes, strict=True))
+            yield Dimension(column(attribute, taken), codes, labels)
 
     def cells(self, number: int) -> list[int | None]:
         """The row of each cell of the cube of a statistic, the last attribute fastest; None where it has none."""
         rows = {self.codes[row]: row for row in self.rows_of_statistic(number)}
-        return [rows.get(codes) for codes in product(*self._values(number))]
-
-    def _values(self, number: int) -> list[tuple[str, ...]]:
-        """Of each attribute, the codes that the rows of a statistic have, the one for all first."""
-        rows = [self.codes[row] for row in self.rows_of_statistic(number)]
-        found = [[attribute.total, *(row[place] for row in rows)] for place, attribute in enumerate(self.attributes)]
-        return [tuple(dict.fromkeys(codes if codes[0] in codes[1:] else codes[1:])) for codes in found]
+        return [rows.get(codes) for codes in product(*(each.codes for each in self.dimensions(number)))]
 
     def label(self, attribute: Attribute, code: str) -> str:
         """What a code of an attribute is called."""
@@ -115,17 +113,14 @@ class Cube:
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """How a format writes cubes. separator: of numbers. lines: of groups. missing: for a number that is not known.
+    """How a format writes cubes. lines: what stands between groups. text: all but their entries, given their number.
 
-    mark, backslash: for these signs in a text. text: all but the entries of groups, given their number.
+    signs: what stands between numbers, for one that is not known, and for quotation marks and backslashes in a text.
     """
 
     ending: str
-    separator: str
     lines: str
-    missing: str
-    mark: str
-    backslash: str
+    signs: Mapping[str, str]
     text: Callable[[Cube, int, Contents], str]
 
 
@@ -152,7 +147,7 @@ def _json_text(cube: Cube, groups: int, contents: Contents) -> str:
 
 
 def _px_text(cube: Cube, _: int, contents: Contents) -> str:
-    about, template = contents.about, (Path(__file__).parent / "table.px.jinja").read_text(encoding="utf-8")
+    about = contents.about
     said = {
         **{"matrix": cube.name[:20].upper(), "title": cube.title, "contents": cube.title, "unit": about["unit"]},
         "subject": about.get("title", about["unit"]),
@@ -165,8 +160,9 @@ def _px_text(cube: Cube, _: int, contents: Contents) -> str:
     ]
     marks = {name: f"\0{name}\0" for name in ("code", "title", "numbers")}
     texts = {key: _in_px(value) for key, value in said.items()}
-    rendered = Template(template, undefined=StrictUndefined, keep_trailing_newline=True)
-    return str(rendered.render(**texts, dimensions=dimensions, marks=marks, date=about["date"].replace("-", "")))
+    date = about["date"].replace("-", "")
+    text = TEMPLATES.get_template("table.px.jinja").render(**texts, dimensions=dimensions, marks=marks, date=date)
+    return f"{text}\n"
 
 
 def _in_px(text: str) -> str:
@@ -174,8 +170,9 @@ def _in_px(text: str) -> str:
     return '"' + re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", " ", text).replace('"', "'") + '"'
 
 
-JSON_STAT = _Form(".json", ",", ",\n", "null", '\\"', "\\\\", _json_text)
-PX = _Form(".px", " ", "\n", '".."', "'", "\\", _px_text)
+_JSON_SIGNS = {"separator": ",", "missing": "null", "mark": '\\"', "backslash": "\\\\"}
+_PX_SIGNS = {"separator": " ", "missing": '".."', "mark": "'", "backslash": "\\"}
+JSON_STAT, PX = _Form(".json", ",\n", _JSON_SIGNS, _json_text), _Form(".px", "\n", _PX_SIGNS, _px_text)
 
 
 def cube_files(parameters: Parameters) -> list[str]:
@@ -193,9 +190,8 @@ def _names(ladder: Ladder) -> list[str]:
 
 def write_cubes(export: Export, form: _Form) -> None:
     """A file for each table of a ladder."""
-    texts = {"separator": form.separator, "missing": form.missing, "mark": form.mark, "backslash": form.backslash}
     for ladder in shown_ladders(export):
-        export.database.set_values(texts)
+        export.database.set_values(form.signs)
         export.database.create(sql_files()["exported_rows"])
         for cube in _cubes(export.contents, ladder, form):
             export.database.set_values(cube.values)
@@ -207,24 +203,19 @@ def write_cubes(export: Export, form: _Form) -> None:
 
 
 def _write(stream: BinaryIO, text: str, export: Export, rows: str, form: _Form) -> None:
-    """Write a text with the entries of groups in it."""
+    """Write a text with the entries of groups in it: lines with another separator, and none after the last."""
     for number, part in enumerate(_MARK.split(text)):
         if number % 2 == 0:
             stream.write(part.encode())
             continue
-        entries = export.scratch / "entries.txt"
-        export.database.copy_column(rows, part, entries)
-        _append(stream, entries, (form.lines if part == "numbers" else ",\n").encode())
-
-
-def _append(stream: BinaryIO, entries: Path, separator: bytes) -> None:
-    """Append lines with another separator, and none after the last; a line holds no sign that breaks it."""
-    left = entries.stat().st_size - 1
-    with entries.open("rb") as lines:
-        while left > 0:
-            chunk = lines.read(min(_CHUNK, left))
-            stream.write(chunk.replace(b"\n", separator))
-            left -= len(chunk)
+        entries, separator = export.scratch / "entries.txt", (form.lines if part == "numbers" else ",\n").encode()
+        export.database.copy_column(rows, part, entries)  # no entry holds a sign that breaks its line
+        left = entries.stat().st_size - 1
+        with entries.open("rb") as lines:
+            while left > 0:
+                chunk = lines.read(min(_CHUNK, left))
+                stream.write(chunk.replace(b"\n", separator))
+                left -= len(chunk)
 
 
 def _cubes(contents: Contents, ladder: Ladder, form: _Form) -> Iterator[Cube]:
@@ -233,7 +224,7 @@ def _cubes(contents: Contents, ladder: Ladder, form: _Form) -> Iterator[Cube]:
     meanings = {column.name: column.meaning for column in tables["labelled_t2"].columns}
     counts = [ladder.counted, "VARIANCE", "MOE95", "LOW95", "HIGH95", "NOISY_COUNT", "IS_MARGINAL"]
     measures = _measures({name: meanings[name] for name in counts if name in meanings})
-    no_cell = form.separator.join([form.missing] * len(measures.codes))
+    no_cell = form.signs["separator"].join([form.signs["missing"]] * len(measures.codes))
     called, rows = {row[0]: row[1] for row in contents.codes["STATISTIC"]}, Rows(contents, ladder)
     statistics = [ladder.total_name, *(statistic.name for statistic in ladder.statistics)]
     for number, (name, statistic) in enumerate(zip(names, statistics, strict=True)):
@@ -249,3 +240,98 @@ def _cubes(contents: Contents, ladder: Ladder, form: _Form) -> Iterator[Cube]:
 
 def _measures(meanings: Mapping[str, str]) -> Dimension:
     return Dimension(MEASURE, tuple(meanings), tuple(f"{name}: {meaning}" for name, meaning in meanings.items()))
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    """A column of a data flow. codelist: of a coded one; else empty. type: of the others, in the words of SDMX."""
+
+    id: str
+    kind: Literal["Dimension", "Attribute", "Measure"]
+    meaning: str
+    codelist: str
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """A data flow, whose file is called like it in small letters. rows: the statement of its observations."""
+
+    id: str
+    name: str
+    rows: str
+    components: tuple[Component, ...]
+
+
+def write_sdmx(export: Export) -> None:
+    """A file of observations for each data flow, and structure.xml, which describes all of them."""
+    flows, codelists = list[Flow](), dict[str, dict[str, object]]()
+    for ladder in shown_ladders(export):
+        database, rows = export.database, Rows(export.contents, ladder)
+        database.set_values({"sdmx_columns": {name: codes for name, (_, codes) in _attributes(rows).items()}})
+        database.create(sql_files()["exported_rows"])
+        for flow in _flows(export.contents, rows):
+            database.set_values({"dataflow": f"{_AGENCY}:{flow.id}(1.0.0)"})
+            database.copy(sql_files()[flow.rows], export.target / f"{flow.id.lower()}.csv", "format csv, header true")
+            flows.append(flow)
+        listed = dict(zip(_CODES, map(list, zip(*_listed(export.contents, rows), strict=True)), strict=True))
+        for row in database.select(sql_files()["sdmx_codes"], listed).to_pylist():
+            codelists.setdefault(row["list_name"], {})[row["id"]] = row
+    about = export.contents.about
+    said = {"source": about.get("publisher", about["software"]), "date": about["date"], "agency": _AGENCY}
+    text = TEMPLATES.get_template("structure.xml.jinja").render(said, flows=flows, codelists=codelists)
+    (export.target / STRUCTURE).write_text(_NOT_IN_XML.sub(" ", text) + "\n", encoding="utf-8")
+
+
+def sdmx_files(parameters: Parameters) -> list[str]:
+    """The names of the files that it may write."""
+    names = (name for ladder in parameters.ladders for name in (ladder.name, _bounds(ladder)))
+    return [STRUCTURE, *(f"{name.lower()}.csv" for name in names)]
+
+
+def _bounds(ladder: Ladder) -> str:
+    return f"{SUPPRESSED.upper()}_{ladder.name}"
+
+
+def _attributes(rows: Rows) -> dict[str, tuple[Attribute, list[str]]]:
+    """The attributes of a ladder by the names of their columns, each with its code in each row."""
+    taken = {"NOISY_COUNT", *(each.name for each in sql_files()["sdmx_rows"].columns)}
+    return {
+        column(each, taken): (each, [codes[place] for codes in rows.codes])
+        for place, each in enumerate(rows.attributes)
+    }
+
+
+def _listed(contents: Contents, rows: Rows) -> Iterator[tuple[str, str, str]]:
+    """Code list, code and meaning of every code but the regions."""
+    for name, listed in _CODED.items():
+        yield from ((name, row[0], row[1]) for row in contents.codes[listed])
+    for name, (attribute, codes) in _attributes(rows).items():
+        for code in dict.fromkeys(codes):
+            yield f"{rows.ladder.name}_{name}", code, rows.label(attribute, code)
+
+
+def _flows(contents: Contents, rows: Rows) -> Iterator[Flow]:
+    ladder, tables = rows.ladder, {table.rows: table.described for table in exported_tables(contents, rows.ladder)}
+    counted = next(each.type for each in tables["labelled_t2"].columns if each.name == ladder.counted)
+    called = {row[0]: row[1] for row in contents.codes["STATISTIC"]}
+    title = f"{ladder.name}: {', '.join(called.get(each.name, each.name) for each in ladder.statistics)}"
+    yield Flow(ladder.name, title, "sdmx_rows", tuple(_components(contents, rows, "sdmx_rows", counted)))
+    if SUPPRESSED in tables:
+        bounds = tuple(_components(contents, rows, "sdmx_suppressed", "bigint"))
+        yield Flow(_bounds(ladder), tables[SUPPRESSED].description, "sdmx_suppressed", bounds)
+
+
+def _components(contents: Contents, rows: Rows, statement: str, counted: str) -> Iterator[Component]:
+    """The columns of a statement, by its header. counted: the type of counts."""
+    own = {name: f"{rows.ladder.name}_{name}" for name in _attributes(rows)}
+    further = further_columns(contents, rows.ladder) | {"sdmx_columns": {name: f"{name}, a code" for name in own}}
+    described = described_by_header("", statement, contents.parameters, rows.ladder, further)
+    codelists = {_REGION: _REGION, **{name: name for name in _CODED}, **own}
+    for each in described.columns:
+        if each.name == _MEASURE:
+            yield Component(each.name, "Measure", each.meaning, "", _TYPES[counted])
+        elif each.name not in _FIXED:
+            is_key = each.name in codelists and each.name != "STATISTIC"
+            kind: Literal["Dimension", "Attribute"] = "Dimension" if is_key else "Attribute"
+            yield Component(each.name, kind, each.meaning, codelists.get(each.name, ""), _TYPES[each.type])

@@ -3,12 +3,10 @@
 from collections.abc import Iterator, Mapping
 from itertools import product
 from math import inf
-from pathlib import Path
 
 import pyarrow as pa
-from jinja2 import StrictUndefined, Template
 
-from safetab_sql.export.contents import Contents, Export, exported_tables, shown_ladders
+from safetab_sql.export.contents import TEMPLATES, Contents, Export, exported_tables, shown_ladders
 from safetab_sql.kit.sqlfiles import literal, quoted_name, sql_files
 from safetab_sql.laws.cumulative import is_tabulable, variance
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
@@ -45,10 +43,8 @@ def write_duckdb(export: Export) -> None:
         ):
             database.hand_over(name, pa.Table.from_pylist(rows))
             stored.store(name, name, comment, {})
-        template = Template(
-            Path(__file__).with_name("sums.sql.jinja").read_text("utf-8"), trim_blocks=True, undefined=StrictUndefined
-        )
-        stored.connection.execute(f"use stored; {template.render(tables=tables)}; use work")
+        macros = TEMPLATES.get_template("sums.sql.jinja").render(tables=tables)
+        stored.connection.execute(f"use stored; {macros}; use work")
 
 
 def _with_noise(contents: Contents, ladder: Ladder, names: Mapping[str, str]) -> Iterator[dict[str, object]]:

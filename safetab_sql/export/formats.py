@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import Literal
 
 from safetab_sql.export.contents import Contents, Export
-from safetab_sql.export.cubes import JSON_STAT, PX, cube_files, write_cubes
+from safetab_sql.export.cubes import JSON_STAT, PX, cube_files, sdmx_files, write_cubes, write_sdmx
 from safetab_sql.export.database_file import FILE as DATABASE
 from safetab_sql.export.database_file import write_duckdb
 from safetab_sql.export.excel import FILE as WORKBOOK
 from safetab_sql.export.excel import write_excel
-from safetab_sql.export.sdmx import sdmx_files, write_sdmx
 from safetab_sql.export.text import api_problems, census_problems, write_api, write_census, write_csv
 from safetab_sql.kit.database import Resources, open_database
 from safetab_sql.kit.errors import EXCEL, Problem, missing_extras
@@ -30,17 +29,14 @@ _FORMATS: Mapping[str, Callable[[Export], None]] = {
     "px": partial(write_cubes, form=PX),
     "sdmx": write_sdmx,
 }
-# Why tables with some parameters cannot be written: of these, and what names the format.
-_PROBLEMS: Mapping[str, Callable[[Parameters, str], list[Problem]]] = {
-    "census": census_problems,
-    "api": api_problems,
-    "excel": lambda *_: missing_extras(EXCEL),
-}
 
 
 def format_problems(format_: str, parameters: Parameters, where: str) -> list[Problem]:
     """Why a release with these parameters cannot have a format. where: what names it."""
-    return _PROBLEMS[format_](parameters, where) if format_ in _PROBLEMS else []
+    if format_ == "excel":
+        return missing_extras(EXCEL)
+    found = {"census": census_problems, "api": api_problems}
+    return found[format_](parameters, where) if format_ in found else []
 
 
 def folder_contents(parameters: Parameters) -> tuple[str, ...]:

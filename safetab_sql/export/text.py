@@ -1,7 +1,7 @@
 """Text: production's files, the variables of the Census API, and CSV with its metadata."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
 from safetab_sql.export.contents import Export, described, exported_tables, shown_ladders
 from safetab_sql.kit.errors import Problem
@@ -9,7 +9,6 @@ from safetab_sql.kit.sqlfiles import SqlFile, sql_files
 from safetab_sql.public.values import rows_of
 from safetab_sql.published.csvw import DescribedTable, Metadata, metadata_text
 from safetab_sql.published.tables import folders_of
-from safetab_sql.settings.ladders import Ladder
 from safetab_sql.settings.parameters import Parameters, census
 
 _CSV = "format csv, header true"
@@ -24,15 +23,6 @@ _SEXES = 2
 _FIX = "use another format"
 
 
-@dataclass(frozen=True, slots=True)
-class TextFile:
-    """A file: its place, the statement whose rows it holds, and values for this file alone."""
-
-    place: str
-    statement: str
-    values: Mapping[str, object] = field(default_factory=dict)
-
-
 def write_csv(export: Export) -> None:
     """Every table as CSV, code lists, and csv-metadata.json."""
     tables = []
@@ -45,15 +35,22 @@ def write_csv(export: Export) -> None:
 
 
 def write_census(export: Export) -> None:
-    """The tables in production's format, code lists, and csv-metadata.json."""
+    """The tables in production's format, code lists, and csv-metadata.json.
+
+    Tables whose totals stand apart are one file; others are one file a statistic, in a folder of its own.
+    """
     tables = []
     for ladder in shown_ladders(export):
+        names = [ladder.total_name, *(statistic.name for statistic in ladder.statistics)]
         for name, folder in folders_of(ladder).items():
-            for file in _census_files(name, folder, ladder):
-                export.database.set_values(file.values)
-                _copy(export, file.place, sql_files()[file.statement], _CENSUS)
-                found = described(export.contents, ladder, f"{folder}/{folder}", file.statement)
-                tables.append(replace(found, url=file.place, form=_DIALECT))
+            files = (
+                {f"{folder}.csv": names} if ladder.totals_folder else {f"{each}/{each}.csv": [each] for each in names}
+            )
+            for file, held in files.items():
+                export.database.set_values({"published_statistics": held})
+                _copy(export, f"{folder}/{file}", sql_files()[f"{name}_census"], _CENSUS)
+                found = described(export.contents, ladder, f"{folder}/{folder}", f"{name}_census")
+                tables.append(replace(found, url=f"{folder}/{file}", form=_DIALECT))
     _write_csvw(export, tables)
 
 
@@ -61,16 +58,14 @@ def write_api(export: Export) -> None:
     """The tables with the variables of the Census API."""
     for ladder in shown_ladders(export):
         export.database.create(sql_files()["api_groups"])
-        files = [TextFile(f"{ladder.totals_folder}/{_TOTALS_OF_API}.csv", "t1_api")]
+        _copy(export, f"{ladder.totals_folder}/{_TOTALS_OF_API}.csv", sql_files()["t1_api"], _CSV)
         sizes = rows_of(export.contents.parameters, ladder).sizes  # cells of each, both sexes
         for table, statistic, size in zip(_TABLES_OF_API, ladder.statistics, sizes, strict=True):  # age4, age9, age23
             names = [f"{table}_{place:03}" for place in range(1, 2 + _SEXES + size)]  # of the variables
             counts, margins = ({f"{name}{end}": place for place, name in enumerate(names, start=1)} for end in "NM")
             values = {"published_statistic": statistic.name, "api_counts": counts, "api_margins": margins}
-            files.append(TextFile(f"{ladder.folder}/{table}.csv", "t2_api", values))
-        for file in files:
-            export.database.set_values(file.values)
-            _copy(export, file.place, sql_files()[file.statement], _CSV)
+            export.database.set_values(values)
+            _copy(export, f"{ladder.folder}/{table}.csv", sql_files()["t2_api"], _CSV)
 
 
 def _copy(export: Export, place: str, rows: SqlFile | str, options: str) -> None:
@@ -82,17 +77,6 @@ def _copy(export: Export, place: str, rows: SqlFile | str, options: str) -> None
 def _write_csvw(export: Export, tables: Sequence[DescribedTable]) -> None:
     codes = export.contents.codes
     Metadata(codes, metadata_text(export.contents.parameters, codes, tables)).write(export.target)
-
-
-def _census_files(name: str, folder: str, ladder: Ladder) -> Iterator[TextFile]:
-    """The files of one folder of a ladder in production's format.
-
-    Tables whose totals stand apart are one file; others are one file a statistic, in a folder of its own.
-    """
-    statistics = [ladder.total_name, *(statistic.name for statistic in ladder.statistics)]
-    places = {f"{each}/{each}.csv": [each] for each in statistics}
-    for place, held in ({f"{folder}.csv": statistics} if ladder.totals_folder is not None else places).items():
-        yield TextFile(f"{folder}/{place}", f"{name}_census", {"published_statistics": held})
 
 
 def census_problems(parameters: Parameters, where: str) -> list[Problem]:
