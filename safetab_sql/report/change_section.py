@@ -17,7 +17,7 @@ from safetab_sql.kit.words import said
 from safetab_sql.release.facts import ReleaseFacts
 from safetab_sql.report import marks
 from safetab_sql.report.groups import as_shown
-from safetab_sql.report.release import Reported, Total, published_totals
+from safetab_sql.report.release import Reported, Total, folder_names, published_totals
 from safetab_sql.report.sections import WORDS, Chart, Section, Table, chart, section, tips
 from safetab_sql.settings.ladders import Ladder
 from safetab_sql.statistics.evaluator import LEVEL, RAREST
@@ -143,13 +143,11 @@ def _kinds(facts: ReleaseFacts) -> set[Kind]:
 
 
 def names_of(facts: Sequence[ReleaseFacts], folders: Sequence[Path]) -> tuple[str, ...]:
-    """What each release is called: its title or its day, and the name of its folder where others are called so too."""
+    """What each release is called: its title or its day, and its folder where others are called so too."""
     texts = [each.about.title or each.day for each in facts]
     times = Counter(texts)
-    return tuple(
-        text if times[text] == 1 else f"{text} ({folder.absolute().name})"
-        for text, folder in zip(texts, folders, strict=True)
-    )
+    named = zip(texts, folder_names(folders), strict=True)
+    return tuple(text if times[text] == 1 else f"{text} ({folder})" for text, folder in named)
 
 
 def _drawn(ladder: Ladder, series: Mapping[Total, Sequence[Interval]]) -> list[Total]:

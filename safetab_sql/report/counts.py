@@ -23,7 +23,7 @@ from safetab_sql.public.values import rows_of
 from safetab_sql.release.facts import ReleaseFacts
 from safetab_sql.release.folder import NOT_PUBLISHED, ReleaseFolder, released_codes, released_table, table_files
 from safetab_sql.report.groups import Codes, as_shown, cell_rows, counts_of, labelled, words
-from safetab_sql.report.release import Names, Reported, order_of_ids, show_tables, type_title
+from safetab_sql.report.release import Names, Reported, folder_names, order_of_ids, show_tables, type_title
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.ladders import GROUP_INDEX, MEASUREMENTS, SUPPRESSED, Ladder, all_cells, attributes_of
 from safetab_sql.settings.parameters import Parameters
@@ -91,12 +91,13 @@ def packed_counts(releases: NamedReleases, release: Reported, titles: Sequence[s
     chosen = [place for place in dict.fromkeys([last, *reversed(releases.places)])]
     chosen = [place for place in chosen if place == last or _is_as_drawn(releases.facts[place])]
     numbers, pieces, packed = _Numbers(), dict[str, object](), []
+    folders = folder_names([each.folder for each in releases.folders])
     for number, place in enumerate(chosen):
         folder = releases.folders[place]
         codes = {**released_codes(folder.folder, "ITERATION_CODE"), **release.names.iterations}
         made, own = _release(folder, release, numbers, str(number))
         numbers.iterations |= {code: name for code, name in codes.items() if code in numbers.places}
-        about = {"name": titles[releases.places.index(place)], "folder": folder.folder.absolute().name}
+        about = {"name": titles[releases.places.index(place)], "folder": folders[place]}
         packed.append({**about, "run": place, **made})
         pieces |= own
     shown = _as_picked(numbers.about)

@@ -2,7 +2,8 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from itertools import count
+from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import Any
 
@@ -167,6 +168,13 @@ def titles_of_levels(facts: ReleaseFacts) -> dict[str, str]:
         prefix = f"{ladder}: " if each.ladder is not None else ""
         titles[each.name] = f"{prefix}{titles[each.region_type]}{shown}"
     return titles
+
+
+def folder_names(folders: Sequence[Path]) -> list[str]:
+    """The last parts of the paths of folders, as few as tell them apart."""
+    parts = [each.absolute().parts for each in folders]
+    named = ([str(PurePosixPath(*own[-size:])) for own in parts] for size in count(1))
+    return next(names for names in named if len(set(names)) == len(set(parts)))
 
 
 def order_of_ids(region: str) -> tuple[bool, int, str]:

@@ -10,7 +10,7 @@ import pytest
 
 from safetab_sql import sum_of_release
 from safetab_sql.report.change_section import Changes, Interval, _short, change_section, changes_of
-from safetab_sql.report.release import Reported, Total
+from safetab_sql.report.release import Reported, Total, folder_names
 from safetab_sql.statistics.wanted_statistics import statistics_of
 from tests.cli.command import refusal
 from tests.report.conftest import OTHER_CODE, rewrite
@@ -104,6 +104,19 @@ def test_releases_are_called_by_the_words_in_which_their_names_differ():
     assert list(_short(("Stays of 2022", "Stays of 2023"))) == ["2022", "2023"]
     for names in (("2026-01-01", "2026-01-01 (b)"), ("Census", "A very long title")):
         assert list(_short(names)) == ["1", "2"]
+
+
+@pytest.mark.parametrize(
+    ("paths", "names"),
+    [
+        (["a/release"], ["release"]),
+        (["a/release", "a/earlier"], ["release", "earlier"]),
+        (["demo/release", "demo2/release", "other"], ["demo/release", "demo2/release", "/other"]),
+        (["x/1/release", "y/1/release", "x/1/release"], ["x/1/release", "y/1/release", "x/1/release"]),
+    ],
+)
+def test_folders_are_called_by_the_last_parts_of_their_paths_that_tell_them_apart(paths, names):
+    assert folder_names([Path("/", path) for path in paths]) == names
 
 
 # --- the command ---

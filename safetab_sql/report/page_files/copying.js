@@ -3,7 +3,7 @@
 
 const quoted = (text) => `'${text.replaceAll("'", "''")}'`;
 const among = (column, values) => `${column} ${values.length === 1 ? `= ${quoted(values[0])}` : `in (${values.map(quoted).join(", ")})`}`;
-const inShell = (text) => (/^[\w.-]+$/.test(text) ? text : /["$`\\!]/.test(text) ? `'${text.replaceAll("'", "'\\''")}'` : `"${text}"`);
+const inShell = (text) => (/^[\w./-]+$/.test(text) ? text : /["$`\\!]/.test(text) ? `'${text.replaceAll("'", "'\\''")}'` : `"${text}"`);
 const isAll = ({ values }) => Object.values(values).every((text) => !text);
 const isOne = ({ regions, groups }) => regions.length * groups.length === 1;
 
