@@ -5,9 +5,10 @@ far below the slack that is added before the result is rounded up to a float.
 """
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, Context, Decimal, localcontext
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
 
@@ -124,6 +125,13 @@ def zcdp_to_approximate_dp(rho: Fraction, delta: Fraction) -> float:
     return rdp_to_approximate_dp(rho * alpha, alpha, delta)
 
 
+def rho_within(epsilon: Fraction, delta: Fraction) -> Fraction:
+    """A rho of 5 digits, nearly the largest, whose best conversion to (epsilon, delta) is at most that epsilon."""
+    unit = epsilon / 10**9  # rho is hardly ever above the epsilon that it implies
+    most = bisect_left(range(1, 10**9), True, key=lambda units: zcdp_to_approximate_dp(unit * units, delta) > epsilon)
+    return rounded_down(unit * most, 5)
+
+
 def zcdp_totals(rho: Fraction, delta: Fraction, name: str) -> tuple[Total, Total, Total]:
     """The guarantees of a total rho: by the best order, by the paper's orders, and by the closed form."""
     return (
@@ -203,6 +211,12 @@ def rounded_up(value: Fraction | float, digits: int = 6) -> str:
     context = Context(prec=digits, rounding=ROUND_CEILING)
     rounded = context.divide(Decimal(exact.numerator), Decimal(exact.denominator)).normalize()
     return f"{rounded:f}" if 1e-4 <= exact < 10**digits or not exact else f"{rounded:e}"
+
+
+def rounded_down(value: Fraction, digits: int = 12) -> Fraction:
+    """A decimal of so many significant digits that is at most `value`: one that a parameter file can hold."""
+    context = Context(prec=digits, rounding=ROUND_FLOOR)
+    return Fraction(context.divide(Decimal(value.numerator), Decimal(value.denominator)))
 
 
 def exact_json(value: Fraction) -> Json:

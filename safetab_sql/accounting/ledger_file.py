@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, final
 
 from safetab_sql.accounting.charges import Charge, Limit, spent_of, with_bounds
+from safetab_sql.accounting.conversions import rho_within, rounded_up
 from safetab_sql.accounting.written import members_of
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.whole_folders import flush, locked_descriptor
@@ -235,8 +236,11 @@ def _unbounded(limit: Limit, runs: Sequence[Charge], *, is_new: bool) -> list[tu
     for each in runs:
         stated, one = f"--records-of-a-person '{each.record}=5'", f"protects one {each.record}"
         if limit.definition == "puredp" and each.privacy_definition == "zcdp":
-            of = "say a limit in rho, such as 'rho 10': pure DP runs convert to rho"
-            fix = of if is_new else "run under zcdp with a limit in rho: pure DP runs convert to rho, not back"
+            rho, delta = exact_text(rho_within(limit.amount, each.delta)), rounded_up(each.delta, 3)
+            fix = f"say the limit in rho: 'rho {rho}' implies epsilon {exact_text(limit.amount)} at delta {delta}, and "
+            fix += "pure DP runs convert to rho" + (
+                "" if is_new else "; account --set-limit changes one that is entered"
+            )
             found.append((each, "is zCDP, and no rho implies an epsilon of pure DP", fix))
         elif limit.record is None and not each.is_of_persons:
             of = f"or bound the loss of one {each.record}, --limit-of '{each.record}', if all runs are of such records"

@@ -235,7 +235,7 @@ def account(
 
     code_lists DIR: with --parameters: folder of the code lists; default: code-lists beside P, or P
     ledger FILE: add up the runs of a custodian's ledger instead
-    set_limit LIMIT: with --ledger: enter another limit, such as 'rho 10' or 'epsilon 2': of one person, or one RECORD
+    set_limit LIMIT: with --ledger: enter another limit, 'rho 10', or of pure DP runs 'epsilon 2': of a person or RECORD
     limit_of RECORD: with --set-limit: whose loss it bounds, in the words of the ledger, such as stay; default: person
     records_of_a_person RECORD=N: with --ledger: the most that a person has, such as stay=5, of records whose runs do
         not say it; kept with --set-limit; stay=any: no bound is known, and so no total of a person; repeat for several

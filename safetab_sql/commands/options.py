@@ -232,8 +232,8 @@ class Ledger:
     """The custodian's ledger.
 
     ledger F: the custodian's file of all runs, made if absent; this run is entered before it draws noise
-    ledger_limit LIMIT: with --ledger: limit of its total, such as 'rho 10' or 'epsilon 2' (a number alone is rho of a
-        zCDP run, epsilon of a pure DP run): of one person, or of one record where a person can have any number; the
+    ledger_limit LIMIT: with --ledger: limit of its total, such as 'rho 10', or 'epsilon 2' of pure DP runs alone (a
+        number alone is in the unit of the run): of one person, or of one record where a person can have any number; the
         first is entered in the ledger and binds every later run, with or without the option
     """
 

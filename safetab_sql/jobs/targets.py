@@ -12,7 +12,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from safetab_sql.accounting.accountants import GroupCalls
-from safetab_sql.accounting.conversions import rounded_up
+from safetab_sql.accounting.conversions import rounded_down, rounded_up
 from safetab_sql.accounting.loss import loss_of, person_rule, quoted
 from safetab_sql.accounting.plan import level_calls, level_name
 from safetab_sql.accounting.statement import RunSpending, group_calls, uncomposed
@@ -27,7 +27,6 @@ from safetab_sql.semantics.targets import (
     largest_budgets,
     largest_budgets_of_a_loss,
     paper_level_budget,
-    rounded_down,
 )
 from safetab_sql.settings.budgets import LARGEST_BUDGET, UNITS, PrivacyDefinition, noise_is_countable, stage_budgets
 from safetab_sql.settings.census import TABLE_KEYS, is_short
@@ -257,7 +256,7 @@ def _largest(settings: Settings, epsilon: Fraction, delta: Fraction) -> tuple[Fr
         what = f"the loss of a person is unknown: nothing says how many {many} a person can have"
         fix = (
             "write [unit] person, the column that names the person, and most_records; or records_of_a_person, the most "
-            "that any person has; `targets --moe` needs no such bound"
+            "that any person has: 1 where id is the id of a person; `targets --moe` needs no such bound"
         )
         raise InputError([Problem(str(settings.parameters.source), what, fix)])
     # Where the loss of a person is no record's, no calls have it.

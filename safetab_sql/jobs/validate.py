@@ -70,6 +70,6 @@ def _unbounded(intake: Intake) -> list[Problem]:
     what = f"one {unit.one} is what is protected, and nothing says how many {unit.many} a person can have"
     fix = (
         "write person, the column that names the person, and most_records: then a budget is what a person loses; or "
-        "write records_of_a_person, the most that any person has"
+        "write records_of_a_person, the most that any person has: 1 where id is the id of a person"
     )
     return [Problem(f"{intake.parameters.source} [unit]", what, fix)]

@@ -212,11 +212,11 @@ def suppression_section(release: Reported) -> Section:
     head = (LABELS["level"], release.label("left_out"), LABELS["published_groups"])
     kinds = _by_level(release)
     rows = tuple((level.name, level.suppressed_up_to, _groups(kinds.get(level.name, ()))) for level in suppressed)
-    chance = f"{float(release.facts.parameters.zero_suppression_chance):.6g}"
-    least = release.facts.parameters.suppress_below
+    parameters = release.facts.parameters
+    chance, least = f"{float(parameters.zero_suppression_chance):.6g}", parameters.suppress_below
     return section(
         "suppression",
-        {**release.values, "suppressed": suppressed, "chance": chance, "least": least},
+        {**release.values, "suppressed": suppressed, "chance": chance, "least": least, "unit": parameters.unit},
         tables=[Table(LABELS["thresholds_caption"], head, rows)] if suppressed else [],
         figures=tuple(_publication_chart(release, suppressed)),
     )

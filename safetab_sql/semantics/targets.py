@@ -7,7 +7,6 @@ Of wanted 95 % margins of error: the paper's formulas, the values its tables pri
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from functools import cache, partial
 from math import isinf
@@ -64,7 +63,6 @@ def exact_level_budget(definition: PrivacyDefinition, moe: int, bound: int, gamm
 
 
 _STEPS = 10**5  # a total is found to five significant digits, always from below
-_DIGITS = 12  # of a level budget
 _FURTHEST = 60  # doublings or halvings of the budgets that are asked about
 
 
@@ -128,12 +126,6 @@ def _by_rules(totals: Callable[[Fraction], Sequence[Total]], epsilon: Fraction) 
     kept, one = cache(totals), Fraction(1)
     rules = [partial(lambda place, factor: kept(factor)[place], place) for place in range(len(kept(one)))]
     return [_largest(rule, epsilon, one) for rule in rules]
-
-
-def rounded_down(value: Fraction, digits: int = _DIGITS) -> Fraction:
-    """A decimal of so many significant digits that is at most `value`: one that a parameter file can hold."""
-    context = Context(prec=digits, rounding=ROUND_FLOOR)
-    return Fraction(context.divide(Decimal(value.numerator), Decimal(value.denominator)))
 
 
 def _scaled(calls: Sequence[GroupCalls], factor: Fraction) -> tuple[GroupCalls, ...]:

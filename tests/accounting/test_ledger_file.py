@@ -275,10 +275,10 @@ def test_the_least_excess_is_refused_and_leaves_the_file_as_it_was(path, enter):
     assert f"account --ledger {path} --set-limit 'rho X'" in str(refused.value)
 
 
-@pytest.mark.parametrize("limit", ["1", "1000000"])
-def test_a_limit_in_epsilon_is_refused_after_any_zcdp_run(path, limit):
+@pytest.mark.parametrize(("limit", "rho"), [("2", "0.049986"), ("1000000", "990450")])
+def test_a_limit_in_epsilon_is_refused_after_any_zcdp_run_with_the_limit_in_rho(path, limit, rho):
     reserve(LedgerFile(path), release(1, us="0", pr="0.001"))
-    with pytest.raises(InputError, match="is zCDP, and no rho implies an epsilon"):
+    with pytest.raises(InputError, match=rf"is zCDP, and no rho .*\n.*'rho {rho}' implies epsilon {limit} at"):
         reserve(LedgerFile(path, Fraction(limit)), release(2, us="0.5", definition="puredp"))
     assert len(read_ledger(path).charges) == 1
 
@@ -309,7 +309,7 @@ def test_a_limit_that_can_bound_nothing_is_not_entered(path):
     reserve(LedgerFile(path), release(1, unit=STAY))
     others = [("zcdp", record, "name one of person, stay") for record in ("visit", "", "a\nb")]
     for definition, record, fix in (
-        *(("zcdp", None, "--limit-of 'stay'"), ("puredp", "stay", "say a limit in rho")),
+        *(("zcdp", None, "--limit-of 'stay'"), ("puredp", "stay", "say the limit in rho")),
         *others,
     ):
         with unchanged(path), pytest.raises(InputError, match=fix):

@@ -9,6 +9,7 @@ import pytest
 
 from docs.reproductions.haney import PRINTED, paper_epsilon, reproduced
 from safetab_sql.accounting.accountants import formula_totals, loss_distribution_total
+from safetab_sql.accounting.conversions import rounded_down
 from safetab_sql.jobs.targets import loss_target, settings_of, targets, targets_toml
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.sqlfiles import packaged_folder
@@ -18,7 +19,6 @@ from safetab_sql.semantics.targets import (
     largest_budgets,
     level_budget,
     paper_level_budget,
-    rounded_down,
 )
 from safetab_sql.settings.budgets import stage_budgets
 from safetab_sql.settings.parameters import load_parameters

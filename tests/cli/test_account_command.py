@@ -146,7 +146,7 @@ LIMITS = {
     "nothing": (["--set-limit", "rho 0"], "'rho 0' is not a limit"),
     "another unit": (["--set-limit", "delta 1"], "'delta 1' is not a limit"),
     "a record that no run has": (["--set-limit", "rho 3", "--limit-of", "stay"], "name one of person"),
-    "epsilon after a zCDP run": (["--set-limit", "epsilon 50"], "say a limit in rho, such as 'rho 10'"),
+    "epsilon after a zCDP run": (["--set-limit", "epsilon 50"], "say the limit in rho: 'rho 14.586' implies"),
     "a record without a limit": (["--limit-of", "stay"], "--limit-of"),
 }
 

@@ -4,7 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from safetab_sql.report.published_sections import detail_section, intervals_sections, undercount_section
+from safetab_sql.report.published_sections import (
+    detail_section,
+    intervals_sections,
+    suppression_section,
+    undercount_section,
+)
 from safetab_sql.report.sections import percent_text
 from safetab_sql.settings.unit import Unit
 
@@ -30,6 +35,17 @@ def test_asymmetric_intervals_and_gains_are_shown(reported):
     sided, gains = section.tables
     assert sided.rows == (("COUNTY", 30, 4, "22: from 0 to 30", "45: from 30 to 56"),)
     assert gains.rows == (("USA", "sex by 4 ages", 3, "40.0", "30.0", "25 %"),)
+
+
+@pytest.mark.parametrize(("words", "said"), [((), "small."), (("age", "sex"), "usable age or sex are not counted")])
+def test_where_no_total_is_suppressed_the_records_that_no_count_has_are_said(reported, monkeypatch, words, said):
+    parameters = replace(reported.facts.parameters, unit=Unit(leave_out=words))
+    monkeypatch.setattr(type(reported), "levels", ())
+    found = replace(reported, facts=replace(reported.facts, parameters=parameters))
+    (paragraph,) = suppression_section(found).paragraphs
+    assert paragraph.startswith("No total was suppressed")
+    assert said in paragraph
+    assert ("counted" in paragraph) == bool(words)
 
 
 # --- the noise beside people whom a census misses ---
