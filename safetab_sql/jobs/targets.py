@@ -256,8 +256,8 @@ def _largest(settings: Settings, epsilon: Fraction, delta: Fraction) -> tuple[Fr
         what = f"the loss of a person is unknown: nothing says how many {many} a person can have"
         fix = (
             "write [unit] person, the column that names the person, and most_records; or records_of_a_person, the most "
-            "that any person has: 1 where id is the id of a person; `targets --moe` needs no such bound"
         )
+        fix += "that any person has: 1 where id is the id of a person; `targets --moe` needs no such bound"
         raise InputError([Problem(str(settings.parameters.source), what, fix)])
     # Where the loss of a person is no record's, no calls have it.
     if total != entries.loss.of_record or uncomposed(entries):

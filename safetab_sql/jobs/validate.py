@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from safetab_sql.accounting.loss import times_of_a_person
+from safetab_sql.confidential.counts import keep_records
 from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.jobs.guessed_shape import called_ids
 from safetab_sql.kit.database import Resources
@@ -39,6 +40,10 @@ def validate(
         for warning in findings.warnings:
             progress.warn(str(warning))
         refuse_found(intake, findings.problems)
+        if intake.parameters.unit.person is not None and resources.confidential_log is not None:
+            build_catalog(intake.database, intake.parameters)
+            intake.database.create(sql_files()["countable_records"])
+            keep_records(intake.database, intake.checks.log)  # which ids have many, before the budget is spent
         refuse(changed_inputs(intake))
         return (*intake.warnings, *findings.warnings, *further_warnings(intake, resources, progress))
 
@@ -68,8 +73,6 @@ def _unbounded(intake: Intake) -> list[Problem]:
     if times_of_a_person(unit, intake.parameters.privacy_definition) is not None:
         return []
     what = f"one {unit.one} is what is protected, and nothing says how many {unit.many} a person can have"
-    fix = (
-        "write person, the column that names the person, and most_records: then a budget is what a person loses; or "
-        "write records_of_a_person, the most that any person has: 1 where id is the id of a person"
-    )
+    fix = "write person, the column that names the person, and most_records: then a budget is what a person loses; or "
+    fix += "write records_of_a_person, the most that any person has: 1 where id is the id of a person"
     return [Problem(f"{intake.parameters.source} [unit]", what, fix)]

@@ -11,6 +11,7 @@ import pytest
 
 from safetab_sql.jobs.export import export
 from safetab_sql.jobs.run import run
+from safetab_sql.jobs.validate import validate
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from safetab_sql.public.inputs import InputPaths
@@ -82,6 +83,12 @@ def published_files(nation: Nation, folder: Path, unit: Mapping[str, Any]) -> li
     release = run(inputs, folder / "out", bits=bits, resources=Resources(threads=1))
     export(release.out, folder / "export", format="census", resources=Resources(threads=1))
     return [path.read_bytes() for path in sorted((folder / "export").glob("t[12]/*.csv"))]
+
+
+def test_validate_tells_the_log_which_ids_have_most_records(tmp_path):
+    inputs = write_stays(nation_of_stays(20), tmp_path, {"person": "PATIENT", "most_records": 5})
+    assert validate(inputs, resources=Resources(confidential_log=tmp_path / "log")) == ()
+    assert " are not counted; the most frequent id(s): 10" in (tmp_path / "log").read_text(encoding="utf-8")
 
 
 @pytest.mark.slow

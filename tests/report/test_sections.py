@@ -37,7 +37,9 @@ def test_asymmetric_intervals_and_gains_are_shown(reported):
     assert gains.rows == (("USA", "sex by 4 ages", 3, "40.0", "30.0", "25 %"),)
 
 
-@pytest.mark.parametrize(("words", "said"), [((), "small."), (("age", "sex"), "usable age or sex are not counted")])
+@pytest.mark.parametrize(
+    ("words", "said"), [((), "small."), (("age", "sex"), "has records without a usable age or sex.")]
+)
 def test_where_no_total_is_suppressed_the_records_that_no_count_has_are_said(reported, monkeypatch, words, said):
     parameters = replace(reported.facts.parameters, unit=Unit(leave_out=words))
     monkeypatch.setattr(type(reported), "levels", ())
@@ -45,7 +47,7 @@ def test_where_no_total_is_suppressed_the_records_that_no_count_has_are_said(rep
     (paragraph,) = suppression_section(found).paragraphs
     assert paragraph.startswith("No total was suppressed")
     assert said in paragraph
-    assert ("counted" in paragraph) == bool(words)
+    assert ("usable" in paragraph) == bool(words)
 
 
 # --- the noise beside people whom a census misses ---
