@@ -177,7 +177,7 @@ def change_section(release: Reported, changes: Changes) -> Section:
     values = {
         **{"changes": changes, "drawn": sum(map(len, changes.drawn.values()))},
         **{"compared": f"{len(changes.differences):,}", "then": changes.names[-2]},
-        **{"now": changes.names[-1], **release.values},
+        **{"by_noise": f"{ceil(len(changes.differences) / 20):,}", "now": changes.names[-1], **release.values},
     }
     is_only = len(changes.drawn) == 1
     charts = []
@@ -187,7 +187,7 @@ def change_section(release: Reported, changes: Changes) -> Section:
             drawn = make(changes, labels, {**values, "ladder": "" if is_only else ladder.name})
             charts.append(drawn if is_only else replace(drawn, name=f"{drawn.name}-{ladder.folder}"))
     words = WORDS["charts"]["change"]
-    table = Table(words["counted"], tuple(words["counts"].values()), tuple(_directions(release, changes)))
+    table = Table(said(words["counted"], values), tuple(words["counts"].values()), tuple(_directions(release, changes)))
     return section("change", values, tables=(table,), figures=charts)
 
 

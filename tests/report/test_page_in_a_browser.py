@@ -158,13 +158,13 @@ FOUND = {
     "USA": "United States",
     "America": "United States",
     "combinations english": "English alone or in combination",
-    "Alaska English": "English alone in Alaska",
-    "the English in America": "English alone in United States",
-    "Ènglísh people in Wyoming": "English alone in Wyoming",
+    "Alaska English": "English alone or in combination in Alaska",
+    "the English in America": "English alone or in combination in United States",
+    "Ènglísh people in Wyoming": "English alone or in combination in Wyoming",
 }
 NOT_FOUND = {
     "everybody in Alaska": ["No group here is everybody; a person may be in several groups.", "Alaska"],
-    "Englsih in Alaksa": ["No name here has “englsih alaksa”. What there is:", "English alone in Alaska"],
+    "Englsih in Alaksa": ["No name here has “englsih alaksa”. What there is:", "English alone or in combination in Alaska"],
     "Alabama Wyoming": ["Nothing is called all of this. What has some of it:", "Alabama"],
 }
 

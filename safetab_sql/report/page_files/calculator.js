@@ -9,18 +9,15 @@ const fixed = (number, digits) => {
   const text = number.toFixed(digits);
   return (Number(text) === 0 ? text.replace("-", "") : text).replace(/\B(?=(\d{3})+(?!\d)(?<!\.\d*))/g, ",");
 };
-const figureText = (kind, isPart, number) => {
+const figureText = (kind, isShare, number) => {
   if (!Number.isFinite(number)) return "–";
-  if (kind === "growth" || (kind === "ratio" && isPart)) return `${fixed(100 * number, 2)} %`;
+  if (kind === "growth" || (kind === "ratio" && isShare)) return `${fixed(100 * number, 2)} %`;
   return fixed(number, { ratio: 4, quantile: 2 }[kind] ?? 0);
 };
 const possible = ({ estimate, low, high }) => Math.min(high, Math.max(low, estimate)); // of a share, which noise may take below 0
 const chanceText = (p) => (p < 0.0001 ? told("tiny", { number: fixed(0.0001, 4) }) : fixed(p, 4));
 // Whether there is a difference, in words: the interval leaves out 0, or noise alone could make it.
-const verdictOf = ({ low, high, p }) => {
-  const chance = Number.isNaN(p) ? "" : told("with_p", { p: chanceText(p) });
-  return `${words.calculator[low > 0 || high < 0 ? "real" : "noise"]}${chance}`;
-};
+const verdictOf = ({ low, high }) => words.calculator[low > 0 || high < 0 ? "real" : "noise"];
 // One number less another, whose noise is independent: the ends of its interval lie as far away as the uncut ends of both lie
 // from their numbers, squared and added (Zou and Donner 2008), and are cut to what a difference can be. Where there are none,
 // all that is allowed.
@@ -40,12 +37,37 @@ const pointsApart = (rows) => {
   });
   const { count, low, high } = differenceOf(one, other);
   const points = (value) => fixed(value / 100, 2);
-  return told("apart", { count: points(count), span: spanText(points, { low, high }), verdict: verdictOf({ low, high, p: NaN }) });
+  return told("apart", { count: points(count), span: spanText(points, { low, high }), verdict: verdictOf({ low, high }) });
 };
 const amountText = (value, decimals) => fixed(value / 10 ** decimals, decimals);
 const spanText = (shown, { low, high }) => {
   if (Number.isFinite(low) && Number.isFinite(high)) return say("span", { low: shown(low), high: shown(high) });
   return Number.isFinite(low) ? told("and_more", { low: shown(low) }) : "–";
+};
+
+const rangeText = (first, last, maximum) => (Number(last) === maximum ? `${first}+` : `${first}–${last}`);
+// What is wanted of an attribute, or the range next to it of which a table has the groups.
+const nearestText = ({ attribute, groups }, text) => {
+  const [ranges, wanted] = [groups.filter(({ first }) => first !== undefined), [...(wantedValues(attribute, text) ?? [])]];
+  if (!ranges.length || !wanted.length) return groups.find((each) => each.text === text)?.label ?? words.calculator.all;
+  const next = (list, name, end) => list.reduce((best, each) => (Math.abs(each[name] - end) < Math.abs(best[name] - end) ? each : best));
+  const start = next(ranges, "first", attribute.minimum + Math.min(...wanted));
+  const end = next(ranges.filter(({ last }) => last >= start.last), "last", attribute.minimum + Math.max(...wanted));
+  return start === end ? start.label : rangeText(start.first, end.last, attribute.maximum);
+};
+// A note on a figure: of what a table does not have, with what it has.
+const noteOf = (own, { counts, terms }, note) => {
+  if (!["in_part", "total_only"].includes(note)) return words.calculator[`note_${note}`];
+  const isRefused = ({ group, chosen }) => (note === "total_only" ? !group.level : chosen.some((each) => each && !each.isWhole));
+  const { group, chosen, iteration } = terms.groups.find(isRefused);
+  const { release, ladder, values } = counts[Math.max(0, chosen.findIndex((each) => each && !each.isWhole))];
+  const [about, named] = [own.data.releases[release].ladders[ladder], own.groups[iteration].label];
+  if (note === "total_only") return told("note_total_only", { group: named, what: about.attributes.map(({ title }) => title).join(", no ") });
+  const all = dimensionsOf(about, group.level);
+  const asked = all.filter(({ attribute }) => values[attribute.name]);
+  const ranges = (asked.length ? asked : all).map(({ attribute, groups }) => `${attribute.title} ${groups.map(({ label }) => label).join(", ")}`);
+  const nearest = asked.map((each) => `${each.attribute.title} ${nearestText(each, values[each.attribute.name])}`);
+  return told("note_in_part", { group: named, ranges: ranges.join("; "), nearest: nearest.join(", ") || words.calculator.all });
 };
 
 // --- what is asked for, and its link ---
@@ -239,8 +261,7 @@ const calculator = async (own, title, begun) => {
     const values = ladder.attributes
       .filter(({ name }) => count.values[name])
       .map(({ name, title: text, options, maximum }) => {
-        const range = (_, first, last) => (Number(last) === maximum ? `${first}+` : `${first}–${last}`);
-        const value = options.find(([code]) => code === count.values[name])?.[1] ?? count.values[name].replace(/^(-?\d+)-(-?\d+)$/, range);
+        const value = options.find(([code]) => code === count.values[name])?.[1] ?? count.values[name].replace(/^(-?\d+)-(-?\d+)$/, (_, from, to) => rangeText(from, to, maximum));
         return `${text} ${value}`;
       });
     const [groups, regions] = [listed("groups", "groups_in_all"), listed("regions", "regions_in_all")];
@@ -252,21 +273,22 @@ const calculator = async (own, title, begun) => {
     const of = isQuantile ? `: ${(numbers().find(({ name }) => name === state.attribute) ?? numbers()[0]).title}` : "";
     const name = `${words.calculator[isQuantile ? `share_${state.share.slice(2)}` : `kind_${state.kind}`]}${of}`;
     const others = isPair(state.kind) ? (await namesOf(other(), isOwn() ? "" : state.each)).filter((each_) => !about.includes(each_)) : [];
-    const beside = isPair(state.kind) ? ` ${words.calculator[`than_${state.kind}`]} ${others.join(", ") || words.calculator.them_all}` : "";
+    const beside = isPair(state.kind) ? ` ${words.calculator[`than_${state.kind}`]} ${others.map((text) => (text.includes(" + ") ? told("together", { what: text }) : text)).join(", ") || words.calculator.them_all}` : "";
     return `${name}: ${about.join(", ")}${beside}`;
   };
 
   // --- answers ---
 
   // Amounts are in the unit of the file, though they are added up in that of their last decimal.
-  const textsOf = ({ kind: name, isPart, counts, answer }) => {
-    const [own_, other_ = 0] = counts.map((count) => data.releases[count.release].ladders[count.ladder].decimals);
-    const decimals = { count: own_, difference: own_, ratio: own_ - other_ }[name] ?? 0;
+  const textsOf = ({ kind: name, isPart, counts, answer, attribute: of, terms }) => {
+    const [one, other_ = one] = counts.map((count) => data.releases[count.release].ladders[count.ladder]);
+    const decimals = { count: one.decimals, difference: one.decimals, ratio: one.decimals - other_.decimals }[name] ?? 0;
     const scaled = (value) => value / 10 ** decimals;
-    const shown = (value) => (own_ && ["count", "difference"].includes(name) ? fixed(value, own_) : figureText(name, isPart, value));
+    const shown = (value) => (one.decimals && ["count", "difference"].includes(name) ? fixed(value, one.decimals) : figureText(name, one.isSum === other_.isSum, value));
     return {
       answer: { ...answer, estimate: scaled(isPart && name === "ratio" ? possible(answer) : answer.estimate), low: scaled(answer.low), high: scaled(answer.high) },
       shown,
+      wide: name === "quantile" && isKnown(answer) && wideClass(one, terms.groups[0].group.level, of, answer.estimate),
       axis: (value) => shown(value).replace(/(\.\d*?)0+(?= %|$)/, (_, digits) => digits.replace(/\.$/, "")),
     };
   };
@@ -287,18 +309,17 @@ const calculator = async (own, title, begun) => {
     const hasChance = rows.some(({ answer }) => !Number.isNaN(answer.p));
     const heads = [what, words.calculator.estimate, words.calculator.interval, ...(hasChance ? [words.calculator.p] : [])];
     const chance = ({ p }) => (hasChance ? [Number.isNaN(p) ? "–" : chanceText(p)] : []);
-    const cells = rows.map(({ label, answer, shown }) => [label, shown(answer.estimate), spanText(shown, answer), ...chance(answer)]);
+    const cells = rows.map(({ label, answer, shown, wide }) => [label, wide ? fixed(answer.estimate, 0) : shown(answer.estimate), spanText(shown, answer), ...chance(answer)]);
     return made("div", "", { className: "scroll", tabIndex: 0, role: "region", ariaLabel: words.calculator.answers }, tableOf(heads, cells));
   };
 
-  const sentenceOf = ({ answer, shown, axis, notes, counts: [count], attribute: name, terms }) => {
+  const sentenceOf = ({ answer, shown, axis, notes, wide }) => {
     const found = made("p", "", { className: "figure" });
-    const wide = state.kind === "quantile" && isKnown(answer) && wideClass(data.releases[count.release].ladders[count.ladder], terms.groups[0].group.level, name, answer.estimate);
     if (!isKnown(answer)) found.append(made("strong", words.calculator.unknown));
     else if (wide) found.append(made("strong", spanText(axis, answer)), made("span", wide));
     else {
       found.append(made("strong", Number.isFinite(answer.estimate) ? shown(answer.estimate) : spanText(shown, answer)));
-      if (Number.isFinite(answer.estimate)) found.append(made("span", told("with_interval", { span: spanText(shown, answer) })));
+      if (Number.isFinite(answer.estimate)) found.append(made("span", say("interval", { span: spanText(shown, answer) })));
       if (["difference", "growth"].includes(state.kind) && !notes.includes("same")) found.append(made("span", verdictOf(answer)));
     }
     return found;
@@ -306,7 +327,7 @@ const calculator = async (own, title, begun) => {
 
   const csvRow = (row) => {
     const [ESTIMATE, LOW, HIGH, P_VALUE] = ["estimate", "low", "high", "p"].map((name) => (Number.isFinite(row.answer[name]) ? row.answer[name] : ""));
-    const NOTE = row.notes.map((name) => words.calculator[`note_${name}`]).join("; ");
+    const NOTE = row.notes.map((name) => noteOf(own, row, name)).join("; ");
     return { NAME: row.label, ...wantedOf(own, row, (release) => data.releases[release].name), ESTIMATE, LOW, HIGH, P_VALUE, NOTE };
   };
 
@@ -335,10 +356,14 @@ const calculator = async (own, title, begun) => {
       const parts = [made("h3", name)];
       if (!rows.length) parts.push(made("p", words.calculator[!isPicked(state.first) ? "nothing_picked" : isRank ? `one_of_${state.each}` : "no_second"]));
       if (rows.length === 1) parts.push(sentenceOf(rows[0]));
-      const notes = new Set(shown.flatMap(({ notes: own_ }) => own_));
-      if (rows.some(({ counts }) => counts.some(({ groups }) => groups.length > 1))) notes.add("overlap");
-      if (rows.some(({ kind: name_, answer }) => name_ === "count" && answer.low < 0)) notes.add("below_zero");
-      if (rows.length > 1 && !isRank) notes.add("chosen");
+      const notes = new Set(shown.flatMap((row) => row.notes.map((note) => noteOf(own, row, note))));
+      for (const { groups } of shown.flatMap(({ counts }) => counts)) {
+        const few = groups.length < 10 ? groups.map((code) => own.groups[own.codes.get(code)]) : [];
+        const pairs = few.flatMap((one) => few.filter((wide) => isWithin(one, wide)).map((wide) => ({ part: one.label, whole: wide.label, many: data.many })));
+        if (groups.length > 1) for (const text of pairs.length ? pairs.map((each_) => told("note_part", each_)) : [words.calculator.note_overlap]) notes.add(text);
+      }
+      if (rows.some(({ kind: name_, answer }) => name_ === "count" && answer.low < 0)) notes.add(words.calculator.note_below_zero);
+      if (rows.length > 1 && !isRank) notes.add(words.calculator.note_chosen);
       const isDrawn = shown.some(({ answer }) => Number.isFinite(answer.low) && Number.isFinite(answer.high));
       const drawn = shown.map((row) => ({ ...row, label: row.label || words.calculator.interval }));
       if (isDrawn) {
@@ -350,7 +375,7 @@ const calculator = async (own, title, begun) => {
       const isApart = rows.length === 2 && !isOwn() && rows.every(({ kind: name_, isPart, answer }) => name_ === "ratio" && isPart && Number.isFinite(answer.estimate));
       if (isApart) parts.push(made("p", pointsApart(rows)));
       if (rows.length > shown.length) parts.push(made("p", told("more_rows", { shown: shown.length, number: whole(rows.length) })));
-      for (const note of notes) parts.push(made("p", words.calculator[`note_${note}`], { className: "note" }));
+      for (const note of notes) parts.push(made("p", note, { className: "note" }));
       if (rows.length) parts.push(buttons(rows, isDrawn && (() => pictureOf(name, drawn, `${title} · ${words.calculator.source}`, 720))));
       place.replaceChildren(...parts);
     } catch (error) {
@@ -409,10 +434,9 @@ const askedOf = (own) => {
       const found = [];
       for (const each of asked) {
         const started = performance.now();
-        const [{ answer, notes, isPart }] = await answersTo(own, [each]);
+        const [{ answer, notes }] = await answersTo(own, [each]);
         const { estimate, low, high, p } = answer;
-        const texts = [estimate, low, high].map((number) => figureText(each.kind, isPart, number));
-        found.push([...[estimate, low, high, p].map(known), notes, texts, performance.now() - started]);
+        found.push([...[estimate, low, high, p].map(known), notes, performance.now() - started]);
       }
       return found;
     },

@@ -69,9 +69,7 @@ const cellsOf = (ladder, level, wanted, quantileOf) => {
     const groups = own === null ? [...Array(size).keys()] : [...new Set([...own].map((value) => members[value]))].sort((a, b) => a - b);
     if (own !== null) isWhole &&= members.filter((group) => groups.includes(group)).length === own.size;
     const ends = (group) => [minimum + members.indexOf(group), minimum + members.lastIndexOf(group)];
-    cells = cells.flatMap(({ place, bin }) =>
-      groups.map((group) => ({ place: place * size + group, bin: called === quantileOf ? ends(group) : bin })),
-    );
+    cells = cells.flatMap(({ place, bin }) => groups.map((group) => ({ place: place * size + group, bin: called === quantileOf ? ends(group) : bin })));
     used.add(attribute);
   }
   isWhole &&= values.every((own, attribute) => own === null || (used.has(attribute) && own.size > 0));
@@ -92,13 +90,17 @@ const cellChooser = (ladder, values, quantileOf) => {
 
 // --- groups and regions ---
 
+// Whether all of a group are in another: who gave one answer alone, among those who gave it with or without others.
+const stemOf = ({ label }) => label.replace(/ alone( or in (any )?combination)?$/i, "");
+const isWithin = (one, other) => (other.code === "ALL" ? one !== other : [one.kind, other.kind].join() === "alone,combination" && one.detail === other.detail && stemOf(one) === stemOf(other));
+
 const library = (data) => {
   const pieceOf = piecesOf(data);
   const codes = new Map(data.iterations.map(([code], place) => [code, place]));
   const laws = data.laws.map(([kind, budget], number) => ({ kind, budget, number }));
 
   // Groups, and regions of a type of a release, as they are looked for: fields.js.
-  const groups = data.iterations.map(([code, name]) => ({ code, label: name || code, also: code === "ALL" ? words.everyone : [] }));
+  const groups = data.iterations.map(([code, name, detail, kind]) => ({ code, label: name || code, detail, kind, also: code === "ALL" ? words.everyone : [] }));
   const regions = async (release, type) => {
     const found = await pieceOf(`${release}-${type}`);
     found.places ??= new Map(found.ids.map((id, place) => [id, place]));
@@ -189,13 +191,11 @@ const visit = (own, count, known, quantileOf, each) => {
 // The counts of a statistic as terms: see arithmetic.js.
 const termsOf = (own, counts, known, quantileOf) => {
   const groups = new Map();
-  const sides = counts.map((count, side) =>
-    visit(own, count, known[side], quantileOf, (found) => {
-      const entry = groups.get(found.key) ?? { ...found, chosen: [null, null] };
-      entry.chosen[side] = found.chosen;
-      groups.set(found.key, entry);
-    }),
-  );
+  const sides = counts.map((count, side) => visit(own, count, known[side], quantileOf, (found) => {
+    const entry = groups.get(found.key) ?? { ...found, chosen: [null, null] };
+    entry.chosen[side] = found.chosen;
+    groups.set(found.key, entry);
+  }));
   const terms = new Map();
   for (const { group, chosen, law, above } of groups.values()) {
     const limit = group.level ? null : above;

@@ -19,9 +19,8 @@ const groupsOf = async (own, { ladder, type, region }) => {
   const found = (await own.loaded({ release: 0, ladder, type, regions: [region] }))(region);
   return [...(found?.groups ?? [])]
     .map(([place, group]) => {
-      const [code, , detail, kind] = own.data.iterations[place];
       const size = found.totals[place]?.[0] ?? (own.data.releases[0].ladders[ladder].isExact ? added(group.counts) : group.counts[0]);
-      return { code, name: own.groups[place].label, detail, kind, group, size };
+      return { ...own.groups[place], group, size };
     }).sort((a, b) => b.size - a.size || a.code.localeCompare(b.code));
 };
 
@@ -33,9 +32,8 @@ const dimensionsOf = (ladder, level) =>
 
 // What to say of a quantile that lies in a class of ten numbers or more, in which its place is a guess; nothing elsewhere.
 const wideClass = (ladder, level, name, estimate) => {
-  const dimension = dimensionsOf(ladder, level).find(({ attribute }) => attribute.name === name);
-  const found = dimension.groups.find(({ first, last }) => first <= estimate && estimate < last + 1 && last - first >= 9);
-  return found && say("wide", { label: found.label, estimate: figureText("quantile", false, estimate) });
+  const found = dimensionsOf(ladder, level).find(({ attribute }) => attribute.name === name).groups.find(({ first, last }) => first <= estimate && estimate < last + 1 && last - first >= 9);
+  return found && say("wide", { label: found.label, estimate: fixed(estimate, 0) });
 };
 
 // The ranges of an attribute of numbers of which shares are shown: of the coarsest table that has them, if the cells of this table
@@ -186,7 +184,7 @@ const explorer = async (own) => {
     return say("rank", { ranks, number: whole(ids.length), type: about.types[state.type].title });
   };
 
-  const showAnswer = async (entry) => {
+  const showAnswer = async (entry, entries) => {
     const [ladder, where] = [ladderOf(), await regionName()];
     const shown = shownIn(ladder);
     const answer = entry ? await partOf_(entry.group, {}, 0) : ladder.isExact ? (await answerOf(own, "count", [count()])).answer : null;
@@ -196,6 +194,8 @@ const explorer = async (own) => {
     const figure = !known ? words.too_small : Number.isFinite(answer.estimate) ? shown(answer.estimate) : span(answer, shown);
     const interval = known && Number.isFinite(answer.estimate) ? say("interval", { span: span(answer, shown) }) : "";
     const facts = entry ? await factsOf(entry, shown) : [known ? words.small : words.nothing_known];
+    const more = entry && entries.find((each) => isWithin(entry, each) && each.code !== "ALL");
+    if (more) facts.unshift(say("combination", { count: figure, name: stemOf(entry), more: shown(more.size) }));
     if (row.notes.includes("both_stages")) facts.push(say("both_stages", { count: shown(added(entry.group.counts)) }));
     return async (isLate) => {
       byId("figure").textContent = figure;
@@ -235,11 +235,9 @@ const explorer = async (own) => {
     const miss = lessThan / Math.max(1, ladder.types[state.type].kinds.of.length); // Bonferroni's: any group of the type might have been the largest
     const rows = [];
     for (const entry of some.slice(0, state.isLong ? some.length : mostBars)) {
-      const answer = ladder.isExact
-        ? (await answerOf(own, "count", [count({ groups: [entry.code] })], { miss })).answer
-        : publishedEnds(entry.group, 0);
+      const { answer } = ladder.isExact ? await answerOf(own, "count", [count({ groups: [entry.code] })], { miss }) : { answer: publishedEnds(entry.group, 0) };
       const around = { estimate: entry.size, low: Math.min(answer.low, entry.size), high: Math.max(answer.high, entry.size) };
-      rows.push({ ...barOf(entry.name, around, shown), isPicked: entry.code === state.code, pick: () => set({ code: entry.code }) });
+      rows.push({ ...barOf(entry.label, around, shown), isPicked: entry.code === state.code, pick: () => set({ code: entry.code }) });
     }
     const where = await regionName();
     return () => {
@@ -257,14 +255,10 @@ const explorer = async (own) => {
   const cellsOfTable = async (group, dimensions) => {
     let rows = [{ labels: [], values: {}, groups: [], place: 0 }];
     for (const { attribute, groups } of dimensions) {
-      rows = rows.flatMap((row) =>
-        groups.map((each, place) => ({
-          labels: [...row.labels, each.label],
-          values: { ...row.values, [attribute.name]: each.text },
-          groups: [...row.groups, each],
-          place: row.place * groups.length + place,
-        })),
-      );
+      rows = rows.flatMap((row) => groups.map((each, place) => {
+        const values = { ...row.values, [attribute.name]: each.text };
+        return { labels: [...row.labels, each.label], values, groups: [...row.groups, each], place: row.place * groups.length + place };
+      }));
     }
     for (const row of rows) row.answer = await partOf_(group, row.values, row.place + 1);
     return rows;
@@ -330,7 +324,7 @@ const explorer = async (own) => {
   const showTable = async (entry) => {
     const place = byId("table");
     if (!entry?.group.level) return () => {
-      place.replaceChildren(made("p", entry ? words.alone : words.no_table, { className: "hint" }));
+      place.replaceChildren(made("p", words.alone, { className: "hint" }));
       place.parentElement.hidden = !entry;
       byId("shares").replaceChildren();
     };
@@ -373,7 +367,7 @@ const explorer = async (own) => {
     byId("explore").dataset.shown = "";
     const entries = await groupsOf(own, state);
     const entry = entries.find(({ code }) => code === state.code);
-    const parts = [await showAnswer(entry), await showBars(entries), await showTable(entry)];
+    const parts = [await showAnswer(entry, entries), await showBars(entries), await showTable(entry)];
     if (asked !== number) return;
     const done = parts[0](() => asked !== number);
     for (const show of parts.slice(1)) show();

@@ -31,7 +31,8 @@ const rankIn = (entry, wanted) => {
   return [2, 3].find((rank) => wanted.every((word) => has(entry, word, rank === 2 ? " " : ""))) ?? Infinity;
 };
 const meant = (entries, wanted) => {
-  const ranked = entries.map((entry) => [rankIn(entry, wanted), entry]).filter(([rank]) => rank < Infinity).sort((a, b) => a[0] - b[0]);
+  const ranked = entries.map((entry) => [rankIn(entry, wanted), entry]).filter(([rank]) => rank < Infinity);
+  ranked.sort(([a, one], [b, other]) => a - b || (one.kind === "alone") - (other.kind === "alone")); // in combination first, which has more
   return ranked.filter(([rank]) => !rank || ranked[0][0]).map(([, entry]) => entry);
 };
 // The word in names that is spelt most like another, by their pairs of letters.
@@ -160,15 +161,13 @@ const multiple = (id, label, isOne, changed) => {
     const labels = new Map(options.map(({ code, label: text }) => [code, text]));
     const every = [[everything, told("all_of", { number: whole(options.length) })]];
     const pieces = values === everything ? every : values.map((value) => [value, labels.get(value) ?? value]);
-    chips.replaceChildren(
-      ...pieces.map(([value, text]) => {
-        const taken = () => {
-          put(value === everything ? [] : chosen.filter((each) => each !== value));
-          input.focus();
-        };
-        return made("li", "", {}, pressed(text, taken, { ariaLabel: told("remove", { what: text }) }));
-      }),
-    );
+    chips.replaceChildren(...pieces.map(([value, text]) => {
+      const taken = () => {
+        put(value === everything ? [] : chosen.filter((each) => each !== value));
+        input.focus();
+      };
+      return made("li", "", {}, pressed(text, taken, { ariaLabel: told("remove", { what: text }) }));
+    }));
   };
   return { holder, show };
 };
