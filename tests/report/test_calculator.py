@@ -2,11 +2,13 @@
 
 import csv
 import importlib.util
+import json
 import re
 import shlex
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from urllib.parse import urlencode
 
 import duckdb
 import pyarrow.parquet as pq
@@ -233,6 +235,24 @@ def test_what_is_compared_begins_with_the_group_that_is_shown_and_nothing_beside
     ready.value("document.getElementById('compare').click()")
     ready.wait("document.activeElement.id === 'ask-group-other'")
     assert "Pick what it is to be compared with" in answer(ready)
+
+
+def test_a_figure_says_what_is_counted_twice_and_what_the_table_of_a_group_has(ready, page, release):
+    rows = [row for row in pq.read_table(release / "group_index").to_pylist() if row["REGION_TYPE"] == "USA"]
+    whole = next(row["ITERATION_CODE"] for row in rows if row["TABLE_ROWS"] == 0)
+    pair, ages, women = ["6009", "6010"], {"AGE": "20-66"}, {"SEX": "2"}
+    expected = [
+        (pair, {}, "English alone is part of English alone or in combination: its people are counted twice."),
+        ([HOSTILE_CODE], ages | women, "55–64, 65–74, 75+. Nearest: sex female, age 18–64."),
+        ([whole], women, "no age, no sex."),
+    ]
+    for groups, values, said in expected:
+        count = {"release": 0, "ladder": 0, "type": 0, "regions": ["1"], "groups": groups, "values": values}
+        leave(ready)
+        ready.send("Page.navigate", url=f"{page.as_uri()}#?{urlencode({'ask': 'count', 'count': json.dumps(count)})}")
+        ready.wait(f"document.readyState === 'complete' && {ANSWERED}")
+        assert said in answer(ready)
+    leave(ready)
 
 
 @pytest.mark.parametrize(

@@ -86,6 +86,7 @@ def test_a_group_that_grew_and_one_that_shrank_are_marked_so():
 def test_the_section_counts_every_total_once_by_what_became_of_it(reported, changes):
     made = change_section(reported, changes)
     (table,) = made.tables
+    assert f"of these {len(changes.differences):,}" in table.caption
     assert sum(sum(row[1:5]) for row in table.rows) == len(changes.differences)
     (drawn,) = made.figures
     assert drawn.name == "change"

@@ -164,7 +164,7 @@ FOUND = {
 }
 NOT_FOUND = {
     "everybody in Alaska": ["No group here is everybody; a person may be in several groups.", "Alaska"],
-    "Englsih in Alaksa": ["No name here has “englsih alaksa”. What there is:", "English alone or in combination in Alaska"],
+    "Englsih in Alask": ["No name here has “englsih”. What there is:", "English alone or in combination in Alaska"],
     "Alabama Wyoming": ["Nothing is called all of this. What has some of it:", "Alabama"],
 }
 
@@ -243,6 +243,13 @@ def test_the_change_since_the_release_before_and_the_median_stand_under_the_answ
     assert median.startswith("Median age ")
     assert since.startswith(f"{now['COUNT'] - then['COUNT']:+,} since Earlier <b>tables</b> (earlier) (")
     assert "noise" in since
+
+
+def test_a_group_alone_says_how_many_there_are_in_combination(opened, release):
+    opened.value("safetab.show({ type: 0, region: '1', code: '6009' }, false)")
+    alone, more = (f"{published(release, 't1', 'USA', '1', code)[0]['COUNT']:,}" for code in ("6009", "6010"))
+    said = f"{alone} gave English only; {more} gave English, whether or not with others."
+    assert texts(opened, "#about li")[0] == said
 
 
 def test_the_rank_of_a_region_among_all_stands_there_too(opened):
