@@ -203,11 +203,14 @@ def _place(persons: Sequence[str], geography: pa.Table) -> tuple[str, ...]:
     renamed = ", ".join(f"{name} to '{other}'" for name, other in alike)
     hint = f"rename {renamed} there: capitals, accents and spaces make a difference; or " if alike else ""
     if not shared and not alike:
-        begins = {
-            name: {*re.findall(r"(?<![^_ ])[a-z]{4}", _stem(name))} for name in (*geography.column_names, *persons)
-        }
+        stems = {each: _stem(each) for each in (*geography.column_names, *persons)}
+        begins = {each: {*re.findall(r"(?<![^_ ])[a-z]{4}", stem)} for each, stem in stems.items()}
         also = [pair for pair in product(geography.column_names, persons) if begins[pair[0]] & begins[pair[1]]]
-        hint = "".join(f"if it is the same place, rename {name} to '{other}' there; or " for name, other in also[:1])
+        for name, other in also[:1]:
+            codes = [each for each in geography.column_names if not _is_of_letters(geography[each]) and each != name]
+            tell = [each for each in codes if _distinct(geography, [each, name]) == _distinct(geography, [each])]
+            told = f", or {tell[0]} if '{other}' has its codes" if tell and _is_of_letters(geography[name]) else ""
+            hint = f"if it is the same place, rename {name} to '{other}' there{told}; or "
     what = f"has no column of the person files; found {', '.join(geography.column_names)}"
     fix = f"{hint}give the column of the place one name in both files; person files have {', '.join(persons)}"
     refuse([] if shared else [Problem("--geography", what, fix)])
@@ -266,9 +269,7 @@ def _with_beside(geography: pa.Table, place: Sequence[str]) -> dict[tuple[str, .
     named = [name for name in geography.column_names if name in place or not _is_measured(geography[name])]
     sizes = {name: _distinct(geography, [name]) for name in named}
     alike: list[list[str]] = []
-    lengths = {
-        name: sum(len(str(value)) for value in geography[name].to_pylist() if value is not None) for name in named
-    }
+    lengths = {name: sum(map(len, map(str, geography[name].drop_null().to_pylist()))) for name in named}
     is_name = {name: bool(_NAMED.fullmatch(plain(name))) for name in named}
     for name in sorted(sizes, key=lambda each: (sizes[each], each not in place, is_name[each], lengths[each])):
         same = (names for names in alike if sizes[names[0]] == sizes[name] == _distinct(geography, [name, names[0]]))

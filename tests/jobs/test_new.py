@@ -160,6 +160,7 @@ def test_a_column_that_the_user_names_is_no_guess_and_refused_if_it_is_not_there
 
 REFUSED = {
     "no common column": (["town", "race"], {"TOWN": ["a"]}, "has no column of the person files; found TOWN"),
+    "codes or names": (["powiat_zam"], {"powiat": ["Ełk"], "TERYT": ["1"]}, "or TERYT if 'powiat_zam' has its codes"),
     "places twice": (["town", "race"], {"town": ["a", "a"]}, "has several rows with the same town"),
     "no answers": (["town", "a", "b"], {"town": ["a"]}, "no column looks like codes of groups"),
 }
