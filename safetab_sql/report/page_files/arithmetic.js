@@ -685,23 +685,21 @@ const arithmetic = (() => {
     const estimates = sorted(known, "estimate");
     const above = (ends, value) => ends.length - firstPlace(ends.length, (place) => ends[place] > value);
     const below = (ends, value) => firstPlace(ends.length, (place) => ends[place] >= value);
-    const found = new Map(
-      known.map(({ count, estimate, low, high, noise }) => {
-        let [larger, smaller] = [0, 0];
-        for (const kind of kinds) {
-          if (noise && kind.noise) {
-            const margin = marginOfTerms(together([...noise, ...kind.noise]), own);
-            larger += above(kind.estimates, estimate + margin);
-            smaller += below(kind.estimates, estimate - margin);
-          } else {
-            larger += above(kind.lows, high);
-            smaller += below(kind.highs, low);
-          }
+    const found = new Map(known.map(({ count, estimate, low, high, noise }) => {
+      let [larger, smaller] = [0, 0];
+      for (const kind of kinds) {
+        if (noise && kind.noise) {
+          const margin = marginOfTerms(together([...noise, ...kind.noise]), own);
+          larger += above(kind.estimates, estimate + margin);
+          smaller += below(kind.estimates, estimate - margin);
+        } else {
+          larger += above(kind.lows, high);
+          smaller += below(kind.highs, low);
         }
-        const rank = Number.isNaN(estimate) ? NaN : 1 + above(estimates, estimate);
-        return [count, { estimate: rank, low: larger + 1, high: size - smaller, p: NaN }];
-      }),
-    );
+      }
+      const rank = Number.isNaN(estimate) ? NaN : 1 + above(estimates, estimate);
+      return [count, { estimate: rank, low: larger + 1, high: size - smaller, p: NaN }];
+    }));
     return counts.map((count) => found.get(count) ?? none);
   };
 

@@ -299,10 +299,8 @@ const calculator = async (own, title, begun) => {
     if (!state.each) return [{ label: "", ...made_(counts) }];
     const known = await offers(state.first);
     const names = new Map(known[state.each].map(({ code, label }) => [code, label]));
-    return counts[0][state.each].map((value) => ({
-      label: names.get(value) ?? value,
-      ...made_(counts.map((count, side) => (side && isOwn() ? count : { ...count, [state.each]: [value] }))),
-    }));
+    const oneOf = (value) => counts.map((count, side) => (side && isOwn() ? count : { ...count, [state.each]: [value] }));
+    return counts[0][state.each].map((value) => ({ label: names.get(value) ?? value, ...made_(oneOf(value)) }));
   };
 
   const tableOfRows = (rows, what) => {
@@ -327,8 +325,7 @@ const calculator = async (own, title, begun) => {
 
   const csvRow = (row) => {
     const [ESTIMATE, LOW, HIGH, P_VALUE] = ["estimate", "low", "high", "p"].map((name) => (Number.isFinite(row.answer[name]) ? row.answer[name] : ""));
-    const NOTE = row.notes.map((name) => noteOf(own, row, name)).join("; ");
-    return { NAME: row.label, ...wantedOf(own, row, (release) => data.releases[release].name), ESTIMATE, LOW, HIGH, P_VALUE, NOTE };
+    return { NAME: row.label, ...wantedOf(own, row, (release) => data.releases[release].name), ESTIMATE, LOW, HIGH, P_VALUE, NOTE: row.notes.map((name) => noteOf(own, row, name)).join("; ") };
   };
 
   const buttons = (rows, picture) => {
@@ -398,9 +395,8 @@ const calculator = async (own, title, begun) => {
   const link = view.get();
   const [count, more] = [{ ...state.first, ...partOf(link.count) }, partOf(link.other)];
   const isKnown_ = ({ release, ladder, type }) => data.releases[release]?.ladders[ladder]?.types[type] !== undefined;
-  const isOf = ({ ladder }) => data.releases[0].ladders[ladder].isExact;
   const firstOf = ({ ladder, type, region, code }) => {
-    const own_ = isOf({ ladder }) ? ladder : data.releases[0].ladders.findIndex(({ isExact }) => isExact);
+    const own_ = data.releases[0].ladders[ladder].isExact ? ladder : data.releases[0].ladders.findIndex(({ isExact }) => isExact);
     return { release: 0, ladder: own_, type, regions: [region], groups: [code], values: {} };
   };
   if (kinds.includes(link.ask) && count.regions.length && count.groups.length && isKnown_(count) && isKnown_({ ...count, ...more })) {
@@ -418,10 +414,7 @@ const calculator = async (own, title, begun) => {
   return {
     begin,
     follow: (picked_) => refresh(anew(picked_), false),
-    compare: async (picked_) => {
-      await refresh({ ...anew(picked_), kind: "difference" });
-      begin("ask-group-other");
-    },
+    compare: (picked_) => refresh({ ...anew(picked_), kind: "difference" }).then(() => begin("ask-group-other")),
   };
 };
 
@@ -434,8 +427,7 @@ const askedOf = (own) => {
       const found = [];
       for (const each of asked) {
         const started = performance.now();
-        const [{ answer, notes }] = await answersTo(own, [each]);
-        const { estimate, low, high, p } = answer;
+        const [{ answer: { estimate, low, high, p }, notes }] = await answersTo(own, [each]);
         found.push([...[estimate, low, high, p].map(known), notes, performance.now() - started]);
       }
       return found;

@@ -16,12 +16,10 @@ const publishedEnds = ({ counts, ends }, place) => ({ estimate: counts[place], l
 
 // The groups of a region, the largest first: { code, name, detail, kind, group, size }.
 const groupsOf = async (own, { ladder, type, region }) => {
-  const found = (await own.loaded({ release: 0, ladder, type, regions: [region] }))(region);
+  const [found, { isExact }] = [(await own.loaded({ release: 0, ladder, type, regions: [region] }))(region), own.data.releases[0].ladders[ladder]];
   return [...(found?.groups ?? [])]
-    .map(([place, group]) => {
-      const size = found.totals[place]?.[0] ?? (own.data.releases[0].ladders[ladder].isExact ? added(group.counts) : group.counts[0]);
-      return { ...own.groups[place], group, size };
-    }).sort((a, b) => b.size - a.size || a.code.localeCompare(b.code));
+    .map(([place, group]) => ({ ...own.groups[place], group, size: found.totals[place]?.[0] ?? (isExact ? added(group.counts) : group.counts[0]) }))
+    .sort((a, b) => b.size - a.size || a.code.localeCompare(b.code));
 };
 
 // --- the table of a group ---
@@ -129,10 +127,7 @@ const explorer = async (own) => {
   const shownIn = (ladder) => (value) => amountText(value, ladder.decimals);
   const span = (answer, shown) => spanText(shown, answer);
   const barOf = (label, answer, shown) => ({ label, answer, text: `${shown(answer.estimate)} (${span(answer, shown)})` });
-  const regionName = async () => {
-    const { places, names } = await own.regions(0, state.type);
-    return names[places.get(state.region)];
-  };
+  const regionName = () => own.regions(0, state.type).then(({ places, names }) => names[places.get(state.region)]);
 
   // The interval of some of a group's table, or of all of it: by what is wanted of its attributes, or by the place of a cell.
   const partOf_ = async (group, values, place) => {

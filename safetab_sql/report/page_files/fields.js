@@ -30,9 +30,9 @@ const rankIn = (entry, wanted) => {
   if (entry.keys.some((each) => each.startsWith(key))) return 1;
   return [2, 3].find((rank) => wanted.every((word) => has(entry, word, rank === 2 ? " " : ""))) ?? Infinity;
 };
+const byRank = ([a, one], [b, other]) => a - b || (one.kind === "alone") - (other.kind === "alone"); // in combination first
 const meant = (entries, wanted) => {
-  const ranked = entries.map((entry) => [rankIn(entry, wanted), entry]).filter(([rank]) => rank < Infinity);
-  ranked.sort(([a, one], [b, other]) => a - b || (one.kind === "alone") - (other.kind === "alone")); // in combination first, which has more
+  const ranked = entries.map((entry) => [rankIn(entry, wanted), entry]).filter(([rank]) => rank < Infinity).sort(byRank);
   return ranked.filter(([rank]) => !rank || ranked[0][0]).map(([, entry]) => entry);
 };
 // The word in names that is spelt most like another, by their pairs of letters.
@@ -159,8 +159,7 @@ const multiple = (id, label, isOne, changed) => {
   const show = (offers, values) => {
     [options, chosen] = [offers, values];
     const labels = new Map(options.map(({ code, label: text }) => [code, text]));
-    const every = [[everything, told("all_of", { number: whole(options.length) })]];
-    const pieces = values === everything ? every : values.map((value) => [value, labels.get(value) ?? value]);
+    const pieces = values === everything ? [[everything, told("all_of", { number: whole(options.length) })]] : values.map((value) => [value, labels.get(value) ?? value]);
     chips.replaceChildren(...pieces.map(([value, text]) => {
       const taken = () => {
         put(value === everything ? [] : chosen.filter((each) => each !== value));

@@ -57,11 +57,10 @@ const mapping = async (own, maps, picked) => {
   });
   const [type, measure] = [choice("map-type", "map"), choice("map-measure", "of_map")];
   byId("map-choices").append(type.holder, measure.holder);
-  const optionsOf = (ladder) =>
-    ladder.attributes.flatMap(({ name, title, isOfNumbers, options, classes }) => {
-      if (!isOfNumbers) return options.map(([code, label]) => [`${name}:${code}`, label]);
-      return Object.values(classes)[0].map(({ text, label }) => [`${name}:${text}`, `${title} ${label}`]);
-    });
+  const optionsOf = (ladder) => ladder.attributes.flatMap(({ name, title, isOfNumbers, options, classes }) => {
+    if (!isOfNumbers) return options.map(([code, label]) => [`${name}:${code}`, label]);
+    return Object.values(classes)[0].map(({ text, label }) => [`${name}:${text}`, `${title} ${label}`]);
+  });
 
   // Of each region on the map its name and, where the group has a published count there, what is measured.
   const measured = async (number, ladder, { ladder: place_, code }, of) => {
