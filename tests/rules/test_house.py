@@ -19,35 +19,35 @@ from tests.rules.package import modules
 ROOMS = {
     "top": 600,
     "kit": 1_950,
-    "settings": 3_700,
-    "public": 3_300,
-    "laws": 690,
-    "accounting": 2_100,
+    "settings": 3_490,
+    "public": 3_280,
+    "laws": 650,
+    "accounting": 2_030,
     "confidential": 650,
-    "mechanisms": 620,
-    "published": 2_150,
+    "mechanisms": 580,
+    "published": 2_070,
     "cluster": 850,
     "export": 850,
     "release": 520,
-    "statistics": 3_300,
+    "statistics": 3_150,
     "reconciliation": 1_250,
-    "histograms": 4_700,
-    "semantics": 1_350,
-    "evaluation": 2_000,
-    "report": 3_500,
-    "simulation": 1_250,
+    "histograms": 4_680,
+    "semantics": 1_320,
+    "evaluation": 1_850,
+    "report": 3_160,
+    "simulation": 1_130,
     "jobs": 3_000,
-    "commands": 1_670,
+    "commands": 1_630,
 }
-WHOLE_PACKAGE = 40_000
+WHOLE_PACKAGE = 38_700
 
 # Lines beside it, by where they stand: the folder, the endings of file names, and what is generated and does not count.
 BESIDE = {
-    "hand-written SQL": (9_500, "sql", (".sql",), ("sql/run.sql",)),
+    "hand-written SQL": (9_300, "sql", (".sql",), ("sql/run.sql",)),
     "JavaScript": (2_600, "safetab_sql", (".js",), ()),
     "words and templates": (2_400, "safetab_sql", (".toml", ".jinja", ".html", ".css"), ()),
-    "tests": (46_000, "tests", (".py", ".sql"), ()),
-    "docs": (10_000, "docs", (".md", ".py", ".R", ".ipynb"), ()),
+    "tests": (44_300, "tests", (".py", ".sql"), ()),
+    "docs": (9_000, "docs", (".md", ".py", ".R", ".ipynb"), ()),
 }
 MOST_COMMANDS, MOST_OPTIONS, MOST_KEYS = 23, 80, 194  # `delta`, `place.null` and `place.other` came last
 
