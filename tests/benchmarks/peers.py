@@ -121,8 +121,9 @@ def compare(nation: Path, folder: Path) -> None:
     t1 = f"select REGION_TYPE, REGION_ID, ITERATION_CODE, COUNT from '{truth}/t1.parquet' where COUNT > 0"
     t2 = f"select REGION_TYPE, REGION_ID, ITERATION_CODE, SEX, AGESTART, COUNT from '{truth}/t2.parquet'"
     for name in ("half_hour", "hour"):
-        one = f"select region_type, region_id, iteration_code, n::bigint from '{folder}/{name}.t1'"
-        two = f"select region_type, region_id, iteration_code, sex, first::varchar, n::bigint from '{folder}/{name}.t2'"
+        one, two = (f"read_parquet('{folder}/{name}.{table}')" for table in ("t1", "t2"))
+        one = f"select region_type, region_id, iteration_code, n::bigint from {one}"
+        two = f"select region_type, region_id, iteration_code, sex, first::varchar, n::bigint from {two}"
         for here, there in ((one, t1), (t1, one), (two, t2)):
             wrong = duckdb.sql(f"select count(*) from (({here}) except ({there}))").fetchall()[0][0]
             if wrong:
