@@ -328,8 +328,11 @@ def audit_of_copy(fault: Fault, folder: Path) -> Result:
 @pytest.mark.planted(
     *("domain-inference", "joins-that-multiply", "truncation-forgotten", "order-and-position", "sensitivity", "caches"),
     *(
-        *("averaging-under-one-charge", "exceptions", "sizes-and-clocks"),
-        *("messages-and-logs", "post-processing-that-peeks"),
+        "averaging-under-one-charge",
+        "exceptions",
+        "sizes-and-clocks",
+        "messages-and-logs",
+        "post-processing-that-peeks",
     ),
 )
 def test_a_fault_in_a_copy_of_the_program_is_found(fault, tmp_path):

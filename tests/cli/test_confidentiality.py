@@ -28,8 +28,12 @@ from tests.cli.nations import (
 PEOPLE = 1_237  # appears nowhere else: neither in a list, nor in a parameter, nor in a version
 PERSON_FILE = "it's [kc7] * of march.parquet"  # read as it is written
 STAGES = (
-    *("checking the inputs", "counting population groups", "adding noise to totals"),
-    *("counting tables", "adding noise to tables", "writing tables"),
+    "checking the inputs",
+    "counting population groups",
+    "adding noise to totals",
+    "counting tables",
+    "adding noise to tables",
+    "writing tables",
 )
 
 

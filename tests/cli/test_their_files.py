@@ -44,9 +44,12 @@ id = "stay"
 LEAVE_OUT = 'leave_out = ["age", "sex", "place", "codes"]\n'
 # Of each: stay, kind, district, ward, gender, age. The first six count; of the others each has one fault.
 GOOD = [
-    *((1, "inpatient", "north", "A", "M", 12.0), (2, "inpatient", "north", "B", "male", 0.0)),
-    *((3, "inpatient", "north", "A", "F", 115.0), (4, "inpatient", "south", "A", "F", 40.0)),
-    *((5, "inpatient", "south", "B", "F", 41.0), (6, "inpatient", "south", "B", "M", 98.0)),
+    (1, "inpatient", "north", "A", "M", 12.0),
+    (2, "inpatient", "north", "B", "male", 0.0),
+    (3, "inpatient", "north", "A", "F", 115.0),
+    (4, "inpatient", "south", "A", "F", 40.0),
+    (5, "inpatient", "south", "B", "F", 41.0),
+    (6, "inpatient", "south", "B", "M", 98.0),
 ]
 OUTSIDE = [(7, "outpatient", "north", "A", "M", 12.0), (8, None, "nowhere", "Z", "X", float("nan"))]
 UNUSABLE = [

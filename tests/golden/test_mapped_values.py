@@ -65,8 +65,18 @@ def records() -> list[Record]:
     """Every value in every column, and 3,000 records of chance."""
     chance = random.Random(34)
     ancestries = [
-        *(("A", ""), ("1", "B"), ("A-old", "A"), ("", ""), ("Q", ""), ("B", "Q")),
-        *(("B", "Null"), ("NS", ""), ("A", "NS"), ("NS", "NS"), ("NS", "A"), ("", "B")),
+        ("A", ""),
+        ("1", "B"),
+        ("A-old", "A"),
+        ("", ""),
+        ("Q", ""),
+        ("B", "Q"),
+        ("B", "Null"),
+        ("NS", ""),
+        ("A", "NS"),
+        ("NS", "NS"),
+        ("NS", "A"),
+        ("", "B"),
     ]
     ages = [*AGES, "0", "5", "6", "17", "18", "64", "65", "89", "90", "40"]
     plain = [("north", *ancestry, sex, age) for ancestry, sex, age in product(ancestries, SEXES, ages)]

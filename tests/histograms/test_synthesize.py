@@ -103,8 +103,11 @@ def test_columns_have_the_types_of_the_input_in_the_order_of_the_spec(tmp_path):
 @pytest.mark.parametrize(
     "values",
     [
-        *("minimum = 0, maximum = 1000", 'values = ["1", "x", "2"]'),
-        *("bins = [[1, 2], [3, 128]]", "bins = [[-129, 2]]", "bins = [[1, 2]], other = 128"),
+        "minimum = 0, maximum = 1000",
+        'values = ["1", "x", "2"]',
+        "bins = [[1, 2], [3, 128]]",
+        "bins = [[-129, 2]]",
+        "bins = [[1, 2]], other = 128",
     ],
 )
 def test_a_domain_that_the_stored_type_cannot_hold_is_refused(tmp_path, values):

@@ -83,7 +83,13 @@ def test_odd_names_of_inputs_and_outputs_are_names_and_nothing_else(nation, tmp_
     done = call("run", *inputs(folder), "--out", folder / ODD_NAMES[0], "--scratch", folder, "--quiet")
     assert (done.code, done.stderr) == (0, "")
     assert sorted(path.name for path in (folder / ODD_NAMES[0]).iterdir()) == [
-        *("codes", "csv-metadata.json", "group_index", "manifest.json", "suppressed", "t1", "t2"),
+        "codes",
+        "csv-metadata.json",
+        "group_index",
+        "manifest.json",
+        "suppressed",
+        "t1",
+        "t2",
     ]
 
 

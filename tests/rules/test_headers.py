@@ -24,8 +24,21 @@ CHECKS = [file for file in FILES if file.folder == "checks"]
 TABLES = [file for file in FILES if file.folder != "checks"]
 EXAMPLE = load_parameters(example_parameters())
 FIELDS = (
-    *("zone", "kind", "each", "reads", "writes", "gives", "where", "problem"),
-    *("fix", "leave", "whole", "params", "seconds", "source", "why"),
+    "zone",
+    "kind",
+    "each",
+    "reads",
+    "writes",
+    "gives",
+    "where",
+    "problem",
+    "fix",
+    "leave",
+    "whole",
+    "params",
+    "seconds",
+    "source",
+    "why",
 )
 # What checks may name in braces: the inputs, and what the parameters say of them.
 NAMES = (

@@ -46,7 +46,7 @@ BESIDE = {
     "hand-written SQL": (9_300, "sql", (".sql",), ("sql/run.sql",)),
     "JavaScript": (2_600, "safetab_sql", (".js",), ()),
     "words and templates": (2_400, "safetab_sql", (".toml", ".jinja", ".html", ".css"), ()),
-    "tests": (44_300, "tests", (".py", ".sql"), ()),
+    "tests": (44_400, "tests", (".py", ".sql"), ()),
     "docs": (9_000, "docs", (".md", ".py", ".R", ".ipynb"), ()),
 }
 MOST_COMMANDS, MOST_OPTIONS, MOST_KEYS = 23, 80, 194  # `delta`, `place.null` and `place.other` came last

@@ -73,8 +73,12 @@ def assert_nothing_is_left(driven: Driven) -> None:
     left = [path for path in (driven.home.folder / "home" / "work").rglob("*") if path.is_file()]
     assert {path.name for path in left} <= {"stdout", "stderr"}
     needles = [
-        *(driven.home.secret.encode(), b"exact_count", b"QRACE1"),
-        *(b".parquet row", b"estimated size", b" bytes result"),
+        driven.home.secret.encode(),
+        b"exact_count",
+        b"QRACE1",
+        b".parquet row",
+        b"estimated size",
+        b" bytes result",
     ]
     assert files_with(needles, [driven.home.folder / "home" / "work", driven.home.folder / "events"]) == []
     assert [line for line in driven.commands if driven.home.secret in line] == []

@@ -25,7 +25,26 @@ def accuracy(run_sql, size_start: str) -> tuple[object, ...]:
 def test_a_level_has_the_coverage_of_all_its_statistics_and_a_size_one_of_its_own_or_none(run_sql):
     found = accuracy(run_sql, "NULL")
     assert found == (
-        *("COUNTY-2", None, None, 20, 4, 3, 0.1, 0, 0.5, 0.2, 0.1, 0.1, 0.25, 0.125, 7, 0.9, 0.95, 3, 0.5, 0.4),
+        "COUNTY-2",
+        None,
+        None,
+        20,
+        4,
+        3,
+        0.1,
+        0,
+        0.5,
+        0.2,
+        0.1,
+        0.1,
+        0.25,
+        0.125,
+        7,
+        0.9,
+        0.95,
+        3,
+        0.5,
+        0.4,
     )
     assert accuracy(run_sql, "10")[-6:] == (6, 0.7, 0.93, 2, 0.3, 0.2)
     assert accuracy(run_sql, "1")[-6:] == (0, None, None, 0, None, None)

@@ -17,8 +17,19 @@ def shares(run_sql, *groups: str) -> dict[object, tuple[object, ...]]:
     for group in groups:
         run, region, total_only, size, stat_level, error = [cell.strip() for cell in group.split("|")]
         cells = [
-            *(run, region, "COUNTY", "0102", "false", "false"),
-            *(total_only, "COUNTY-2", size, stat_level, "1", error, "0"),
+            run,
+            region,
+            "COUNTY",
+            "0102",
+            "false",
+            "false",
+            total_only,
+            "COUNTY-2",
+            size,
+            stat_level,
+            "1",
+            error,
+            "0",
         ]
         lines.append(" | ".join(cells))
     given = {"group_sizes": SIZES, "group_errors": "\n".join([HEAD, *lines])}

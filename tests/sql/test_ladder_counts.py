@@ -22,8 +22,12 @@ TOTAL = "6 | * | * | *"
 
 def test_each_cell_is_a_row_and_each_sum_adds_its_cells(run_sql):
     assert run_sql("ladder_counts", given=GIVEN) == [
-        *((2, 2, 1, 0, -800, 2, 0, True), (2, 2, 1, 1, 34, 2, 0, True), (2, 2, 1, 2, -1000, 1, 0, False)),
-        *((2, 2, 1, 3, 30, 1, 0, False), (2, 2, 1, 4, 200, 1, 0, False), (2, 2, 1, 5, 4, 1, 0, False)),
+        (2, 2, 1, 0, -800, 2, 0, True),
+        (2, 2, 1, 1, 34, 2, 0, True),
+        (2, 2, 1, 2, -1000, 1, 0, False),
+        (2, 2, 1, 3, 30, 1, 0, False),
+        (2, 2, 1, 4, 200, 1, 0, False),
+        (2, 2, 1, 5, 4, 1, 0, False),
     ]
 
 

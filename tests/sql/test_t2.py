@@ -48,8 +48,12 @@ def test_cells_and_marginals_have_ages_uncertainty_and_intervals_of_their_own_ki
 def test_the_two_marginals_come_first_and_then_each_age_by_sex(run_sql_in_order):
     rows = run_sql_in_order("t2", given=GIVEN)
     assert [row[4:7] for row in rows] == [
-        *(("*", "*", "1"), ("*", "*", "2"), ("0", "17", "1")),
-        *(("0", "17", "2"), ("18", "115", "1"), ("18", "115", "2")),
+        ("*", "*", "1"),
+        ("*", "*", "2"),
+        ("0", "17", "1"),
+        ("0", "17", "2"),
+        ("18", "115", "1"),
+        ("18", "115", "2"),
     ]
 
 
