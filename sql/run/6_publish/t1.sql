@@ -86,8 +86,8 @@ left join published_regions
             placed_counts.population_group_id - placed_counts.iteration_position
             = published_regions.first_population_group_id
         )
--- the law of the noise in a sum of so many counts, each with noise of its own: moe95 is the least m for which the noise
--- lies within -m and m with probability 0.95 or more. Rows of count_uncertainty say which sums there are
+-- filled by published/intervals.py, from the law of the noise in a sum of so many counts: moe95 is the least m (of the
+-- widest sums a little more) for which the noise lies within -m and m with probability 0.95 or more
 left join count_uncertainty
     on
         placed_counts.level_id = count_uncertainty.level_id
