@@ -245,7 +245,7 @@ class Database:
                         file.write_batch(batch)
                         places[bucket].append(written)
                         written += 1
-        self._log(f"{path.parent.name}: {len(places):,} buckets in {time.monotonic() - start:.2f} s")
+        self._log(f"rows in no order: {len(places):,} buckets in {time.monotonic() - start:.2f} s")
         with pa.memory_map(str(path)) as mapped:
             file = pa.ipc.open_file(mapped)
             for batches in places:

@@ -41,6 +41,7 @@ _KINDS = {"|": "pipe-delimited", ",": "comma-separated", ";": "semicolon-separat
 _LINE_END, _RETURN, _MARK = b'\n\r"'
 _EXCHANGED = bytes.maketrans(b"\r\n", b"\n\r")
 _MOST_WORDS = 10_000  # from which an encoding is guessed
+_UNKNOWN = "ENCODING"  # in its place, where no language has the words
 _FIELD_IN_MARKS = re.compile(rb'\|"[^|\r\n]*"[|\r\n]|\n"[^|\r\n]*"[|\r\n]')
 # Encodings that are no UTF-8, by the first four bytes of a text in them.
 _ENCODINGS: Mapping[str, Callable[[bytes], bool]] = {
@@ -210,7 +211,7 @@ def _check_signs(lines: _Lines, ends: Places) -> None:
         raise _error(lines, error.start, "is no UTF-8 text") from error
     if not text.isascii() and (wrong := _CONTROLS.search(text)):
         what = "holds a sign from U+0080 to U+009F, as text has that was converted from another encoding than its own"
-        encoding, _ = _encoding_of(text.decode().encode("latin1", "ignore"))
+        encoding = _encoding_of(text.decode().encode("latin1", "ignore"))
         raise _error(lines, wrong.start(), what, f"convert the original again: iconv -f {encoding} -t utf-8")
 
 
@@ -246,26 +247,29 @@ def _error(lines: _Lines, at: int, what: str, fix: str = "") -> InputError:
     marked = next((name for name, is_it in _ENCODINGS.items() if is_it(begin[:4])), None)
     if marked is None and "NUL" in what:
         return InputError([Problem(str(file), f"{line} {what}", f"take it out: tr -d '\\000' < '{file}' > '{new}'")])
-    encoding, found = (marked, ()) if marked is not None else _encoding_of(begin + lines.text)
+    encoding, found = marked or _encoding_of(begin + lines.text), list[bytes]()
+    if encoding not in {marked, _UNKNOWN}:  # of the header alone: words below it may be somebody's name
+        found = _FOREIGN_WORD.findall(re.split(rb"[\r\n]", begin, maxsplit=1)[0])[:3]
     fix = f"convert it, as {encoding.upper()} by: iconv -f {encoding} -t utf-8 '{file}' > '{new}'; and name that one"
-    fix += "; if a word above is not spelt so, it has another encoding" if found else ""
-    return InputError([Problem(str(file), f"{line} is no UTF-8 text", fix, found)])
+    if marked is None:
+        fix += f"; if {'a word above' if found else 'a word in that one'} is spelt wrong, it has another encoding"
+    shown = tuple(word.decode(encoding, "replace") for word in found)
+    return InputError([Problem(str(file), f"{line} is no UTF-8 text", fix, shown)])
 
 
-def _encoding_of(text: bytes) -> tuple[str, tuple[str, ...]]:
-    """The encoding in which most words have the letters of one language, and three of them; ENCODING if none has.
+def _encoding_of(text: bytes) -> str:
+    """The encoding in which most words have the letters of one language; _UNKNOWN if none has.
 
     Capitals stand first in a word, or all through it.
     """
-    given, best = [*dict.fromkeys(_FOREIGN_WORD.findall(text))][:_MOST_WORDS], ("ENCODING", list[str]())
+    given, best = [*dict.fromkeys(_FOREIGN_WORD.findall(text))][:_MOST_WORDS], (_UNKNOWN, 0)
     for encoding, alphabets in words(Path(__file__).with_name("alphabets.toml")).items():
         decoded = [word.decode(encoding, "replace") for word in given]
         for letters in alphabets:
             large, small = f"[A-Z{letters.upper()}]", f"[a-z{letters}]"
-            fits = [*filter(re.compile(f"{large}?{small}+|{large}+").fullmatch, decoded)]
-            best = max(best, (encoding, fits), key=lambda found: len(found[1]))
-    encoding, fits = best
-    return encoding, tuple(sorted(fits, key=len, reverse=True)[:3])
+            fits = sum(map(bool, map(re.compile(f"{large}?{small}+|{large}+").fullmatch, decoded)))
+            best = max(best, (encoding, fits), key=lambda found: found[1])
+    return best[0]
 
 
 def text_header(file: Path) -> Header:

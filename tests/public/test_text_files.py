@@ -188,12 +188,16 @@ SPELT = {
 
 
 @pytest.mark.parametrize(("encoding", "text"), [(each, text) for each, texts in SPELT.items() for text in texts])
-def test_an_encoding_is_told_by_the_letters_of_a_language_and_shown_by_three_words(tmp_path, encoding, text):
-    with pytest.raises(InputError) as refusal:
-        read(tmp_path / "a.csv", f"A|B\n1|{text}\n".encode(encoding))
-    (problem,) = refusal.value.problems
-    assert f"iconv -f {encoding} -t utf-8" in problem.fix
-    assert all(word in text for word in problem.examples) == bool(problem.examples) is True
+def test_an_encoding_is_told_by_the_letters_of_a_language_and_shown_by_words_of_the_header_alone(
+    tmp_path, encoding, text
+):
+    for header, is_shown in (("A|B", False), (f"A|{text.replace(', ', ' ')}", True)):
+        with pytest.raises(InputError) as refusal:
+            read(tmp_path / "a.csv", f"{header}\n1|{text}\n".encode(encoding))
+        (problem,) = refusal.value.problems
+        assert f"iconv -f {encoding} -t utf-8" in problem.fix
+        assert all(word in text for word in problem.examples)
+        assert bool(problem.examples) is is_shown
 
 
 def test_the_number_of_a_line_counts_from_the_beginning_of_the_file(tmp_path, monkeypatch):
