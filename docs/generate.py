@@ -19,8 +19,8 @@ from pydantic import TypeAdapter
 from safetab_sql.cli import parser
 from safetab_sql.histograms.public.bottom_up_spec import BottomUpFile, WrittenInvariant
 from safetab_sql.histograms.public.domains import Domain
+from safetab_sql.histograms.public.strategies import Measure, Queries, WorkloadFile
 from safetab_sql.histograms.public.synthesis_spec import SynthesisFile, WrittenGroup
-from safetab_sql.histograms.public.workload import Measure, Queries, WorkloadFile
 from safetab_sql.jobs.schema import SCHEMAS, schema_text
 from safetab_sql.kit.sqlfiles import packaged_folder, sql_files
 from safetab_sql.published.file_notes import header_text

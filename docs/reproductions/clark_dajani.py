@@ -16,7 +16,7 @@ import numpy.typing as npt
 import pyarrow.parquet as pq
 
 from docs.reproductions.markdown import table
-from safetab_sql.histograms.published.fields import on_simplex
+from safetab_sql.histograms.published.tree import on_simplex
 from safetab_sql.simulation.simulate import simulate
 
 Ints = npt.NDArray[np.int64]

@@ -36,17 +36,22 @@ from safetab_sql.histograms.public.spending import (
     histogram_statement,
     tree_statement,
 )
-from safetab_sql.histograms.public.synthesis_spec import SynthesisSpec, load_synthesis_spec
-from safetab_sql.histograms.public.tree_plan import ROWS_SHARE, Comparison, TreePlan, shares, tree_plan
-from safetab_sql.histograms.published.branches import branches
-from safetab_sql.histograms.published.fields import NoisyField, finest_bins, public_total, record_total
+from safetab_sql.histograms.public.synthesis_spec import (
+    ROWS_SHARE,
+    Comparison,
+    SynthesisSpec,
+    TreePlan,
+    load_synthesis_spec,
+    shares,
+    tree_plan,
+)
 from safetab_sql.histograms.published.manifests import (
     SynthesizeRun,
     groups_manifest,
     synthesis_parameters,
     tree_manifest,
 )
-from safetab_sql.histograms.published.sampling import default_rows
+from safetab_sql.histograms.published.sampling import branches, default_rows
 from safetab_sql.histograms.published.synthetic import (
     Columns,
     CountFile,
@@ -62,12 +67,16 @@ from safetab_sql.histograms.published.synthetic import (
 )
 from safetab_sql.histograms.published.tree import (
     Estimates,
+    NoisyField,
     NoisyTable,
     NoisyTree,
     cost_of,
     estimated_pairs,
+    finest_bins,
     possible_tables,
     possible_triples,
+    public_total,
+    record_total,
 )
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.database import Resources

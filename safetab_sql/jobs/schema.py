@@ -9,8 +9,8 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from safetab_sql.histograms.public.bottom_up_spec import BottomUpFile
+from safetab_sql.histograms.public.strategies import WorkloadFile
 from safetab_sql.histograms.public.synthesis_spec import SynthesisFile
-from safetab_sql.histograms.public.workload import WorkloadFile
 from safetab_sql.histograms.published.manifests import BottomUpManifest, SynthesisManifest
 from safetab_sql.published.manifest_models import ReleaseManifest
 from safetab_sql.settings.census import GEOGRAPHY_KEYS, REQUIRED_IN_SHORT, TWINS

@@ -13,16 +13,18 @@ from pathlib import Path
 import numpy as np
 
 from safetab_sql.histograms.public.strategies import (
+    Rows,
+    Workload,
     best_weights,
     cheapest_strategy,
     covariance,
     gaussian_variance,
     laplace_variance,
+    load_workload,
     query_variances,
     strategy_of,
     total_squared_error_strategy,
 )
-from safetab_sql.histograms.public.workload import Rows, Workload, load_workload
 from safetab_sql.kit.arrays import Floats
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.words import printed

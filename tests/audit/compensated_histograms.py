@@ -16,17 +16,26 @@ from safetab_sql.histograms.confidential.counts import coded_table, scores
 from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec
 from safetab_sql.histograms.public.domains import Domain, Weight, cell_count, decoded, listed_size, size, strides
 from safetab_sql.histograms.public.spending import HistogramCall
-from safetab_sql.histograms.public.synthesis_spec import SynthesisSpec
-from safetab_sql.histograms.public.tree_plan import ROWS_SHARE, BinnedTable, Comparison, TreePlan, shares, tree_plan
-from safetab_sql.histograms.published.fields import NoisyField, finest_bins, public_total
+from safetab_sql.histograms.public.synthesis_spec import (
+    ROWS_SHARE,
+    BinnedTable,
+    Comparison,
+    SynthesisSpec,
+    TreePlan,
+    shares,
+    tree_plan,
+)
 from safetab_sql.histograms.published.tree import (
     Estimates,
+    NoisyField,
     NoisyTable,
     NoisyTree,
     cost_of,
     estimated_pairs,
+    finest_bins,
     possible_tables,
     possible_triples,
+    public_total,
 )
 from safetab_sql.histograms.synthesize import least_kept
 from safetab_sql.kit.arrays import Int64s

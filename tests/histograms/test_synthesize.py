@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from safetab_sql.accounting.ledger_file import LedgerFile, read_ledger
 from safetab_sql.histograms.public.spending import HistogramCall
-from safetab_sql.histograms.public.tree_plan import TreeBudget, tree_plan
+from safetab_sql.histograms.public.synthesis_spec import TreeBudget, tree_plan
 from safetab_sql.histograms.synthesize import SynthesisInputs, least_kept, synthesize
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError

@@ -19,7 +19,7 @@ from safetab_sql.evaluation.epl import Estimator, empirical_privacy_loss, residu
 from safetab_sql.evaluation.score import marginal_scores
 from safetab_sql.histograms.confidential.counts import scores, table_counts
 from safetab_sql.histograms.public.spending import HistogramNoise, HistogramSpending, tree_statement
-from safetab_sql.histograms.public.tree_plan import (
+from safetab_sql.histograms.public.synthesis_spec import (
     BinnedTable,
     Comparison,
     TreeBudget,
@@ -28,17 +28,21 @@ from safetab_sql.histograms.public.tree_plan import (
     shares,
     tree_plan,
 )
-from safetab_sql.histograms.published.branches import branches, drawn_codes
-from safetab_sql.histograms.published.fields import NoisyField, bins_of, on_simplex, record_total, smoothed
+from safetab_sql.histograms.published.sampling import branches, drawn_codes
 from safetab_sql.histograms.published.tree import (
     Estimates,
+    NoisyField,
     NoisyTable,
     NoisyTree,
+    bins_of,
     consistent_fields,
     consistent_table,
     estimated_pairs,
+    on_simplex,
     possible_tables,
     possible_triples,
+    record_total,
+    smoothed,
 )
 from safetab_sql.histograms.synthesize import SynthesisInputs, chosen_tables, synthesize
 from safetab_sql.kit.database import Resources

@@ -12,8 +12,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from safetab_sql.histograms.public.bottom_up_spec import load_bottom_up_spec
+from safetab_sql.histograms.public.strategies import load_workload
 from safetab_sql.histograms.public.synthesis_spec import load_synthesis_spec
-from safetab_sql.histograms.public.workload import load_workload
 from safetab_sql.jobs.schema import SCHEMAS, schema
 from safetab_sql.jobs.sql import display_values, example_parameters, find_statement, script, shown, statements
 from safetab_sql.kit.errors import InputError

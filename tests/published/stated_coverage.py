@@ -16,8 +16,8 @@ import numpy as np
 import pyarrow as pa
 
 from safetab_sql.histograms.public.domains import Domain
-from safetab_sql.histograms.published.fields import NoisyField
 from safetab_sql.histograms.published.synthetic import CountFile, NoisyHistogram, field_counts, kept_bins
+from safetab_sql.histograms.published.tree import NoisyField
 from safetab_sql.kit.sqlfiles import render, sql_files
 from safetab_sql.laws.cumulative import Law, quantile
 from safetab_sql.laws.selection import largest_suppressed

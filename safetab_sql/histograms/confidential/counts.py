@@ -23,7 +23,7 @@ from safetab_sql.histograms.public.domains import (
     other_code,
     strides,
 )
-from safetab_sql.histograms.public.tree_plan import BinnedTable, Comparison
+from safetab_sql.histograms.public.synthesis_spec import BinnedTable, Comparison
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder, stacked_table
 from safetab_sql.kit.errors import InputError, Problem, refuse
@@ -281,7 +281,7 @@ def _value_names(domains: Sequence[Domain]) -> dict[str, str]:
 
 def domain_codes(domains: Sequence[Domain]) -> pa.Table:
     """Table `domain_codes` of sql/histograms/bottom_up: one row per listed value of a domain."""
-    listed = [(place, domain.rows) for place, domain in enumerate(domains) if domain.values]
+    listed = [(place, domain.values) for place, domain in enumerate(domains) if domain.values]
     parts = (([place] * len(rows), list(map(_key, rows)), range(len(rows))) for place, rows in listed)
     return stacked_table("domain_codes", parts)
 
@@ -289,7 +289,7 @@ def domain_codes(domains: Sequence[Domain]) -> pa.Table:
 def _key_expression(domain: Domain, names: Mapping[str, str]) -> str:
     """The call that makes a record's key, to compare with value_key; NULL if one of its values is NULL."""
     values = [f"table_values.{names[column]}" for column in domain.columns]
-    are_flags = [isinstance(value, bool) for value in (domain.rows or [domain.columns])[0]]
+    are_flags = [isinstance(value, bool) for value in (domain.values or [domain.columns])[0]]
     values = [f"flag_or_text({each})" if is_flag else each for each, is_flag in zip(values, are_flags, strict=True)]
     return reduce(lambda earlier, later: f"joined_values({earlier}, {later})", values)
 

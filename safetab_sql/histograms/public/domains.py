@@ -6,10 +6,10 @@ varies fastest. configs/bottom-up.toml has every key, with comments.
 """
 
 import json
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 from itertools import accumulate, pairwise
 from math import prod
 from operator import mul
@@ -21,13 +21,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from safetab_sql.kit.arrays import Int64s
-from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.public.gate import NOTHING_CONFIDENTIAL, Confidential, Public, public_file
+from safetab_sql.public.inputs import attempt
 from safetab_sql.public.sources import TEXT_ENDINGS
 from safetab_sql.public.text_files import text_table
 from safetab_sql.settings.markers import Checked, Fix, Sized, Switch, mapped_to, text, whole
 from safetab_sql.settings.reading import Document
-from safetab_sql.settings.tables import Means, Name, Named, ReadAs, Wrong, shown, table
+from safetab_sql.settings.tables import Means, Name, Named, ReadAs, Wrong, repeated, shown, table
 
 Value = str | int | bool
 
@@ -45,6 +46,10 @@ def _alike(columns: Sequence[str]) -> Iterator[Wrong]:
         yield Wrong("a column stands twice", "name it once")
 
 
+def _rows(values: Sequence[Value | tuple[Value, ...]]) -> tuple[tuple[Value, ...], ...]:
+    return tuple(each if isinstance(each, tuple) else (each,) for each in values)
+
+
 def _disordered(bins: Sequence[tuple[int, int]]) -> Iterator[Wrong]:
     if any(first > last for first, last in bins) or any(left[1] >= right[0] for left, right in pairwise(bins)):
         yield Wrong("a range does not follow the one before it", "put them in order")
@@ -53,7 +58,7 @@ def _disordered(bins: Sequence[tuple[int, int]]) -> Iterator[Wrong]:
 _Integer = Annotated[int, whole(-_LARGEST_INTEGER, _LARGEST_INTEGER, _ABOUT_ENDS)]
 _AnyInteger = Annotated[int, whole(-(2**4096), 2**4096, "")]  # beyond 62 bits it has words of its own
 _Value = _AnyInteger | Switch | str
-_Values = Annotated[tuple[Value | tuple[Value, ...], ...], ReadAs(tuple[_Value | tuple[_Value, ...], ...])]
+_Values = Annotated[tuple[tuple[Value, ...], ...], ReadAs(tuple[_Value | tuple[_Value, ...], ...], _rows)]
 Columns = Annotated[
     tuple[str, ...],
     ReadAs(Annotated[tuple[Annotated[str, text()], ...], Sized(1, 2**20), Checked(_alike), Fix(_ABOUT_COLUMNS)]),
@@ -65,8 +70,8 @@ class Domain:
     """The public domain of one column, or of the combinations of several.
 
     Codes: the permitted values in order; then NULL, if `null`; then `other`, if it is no permitted value.
-    values: where it lists them or has a reference, a tuple for each code, with a value for each column. bins: ranges of
-    integers, inclusive, disjoint and ascending. Without either, every integer from minimum to maximum has a code.
+    values: listed, or of a reference: a tuple for each code, with a value for each column. bins: ranges of integers,
+    inclusive, disjoint and ascending. Without either, every integer from minimum to maximum has a code.
     map: by value of the data as text, the permitted value that it counts as; "null" for NULL. other: for each column,
     the value that counts every value outside; None if a value outside is an error of the data.
     """
@@ -135,33 +140,46 @@ class Domain:
             fix = f"name as many as it has columns: {', '.join(self.columns)}"
             yield Wrong(f"reference_columns is {shown(list(named))}", fix)
         if not self.reference:
-            yield from () if self.other is None else other_amiss(self, _rows(self.values) or ((0,),))
-            yield from map_amiss(self)
+            yield from self.amiss_with_values()
 
     def _amiss_in_list(self) -> Iterator[Wrong]:
-        rows, width = _rows(self.values), len(self.columns)
+        rows, width = self.values, len(self.columns)
         kinds = [{type(value) for value in column} for column in zip(*rows, strict=False)]
         if any(len(row) != width for row in rows) or any(len(each) > 1 for each in kinds):
             whats = f"lists of {width} values" if width > 1 else "values"
             fix = f"write a list of {whats}: text, whole numbers, or true and false"
-            written = [list(value) if isinstance(value, tuple) else value for value in self.values]
-            yield Wrong(f"values is {shown(written)}", fix)
+            yield Wrong(f"values is {shown([row[0] if len(row) == 1 else list(row) for row in rows])}", fix)
         wide = [each for row in rows for each in row if isinstance(each, int) and abs(each) > _LARGEST_INTEGER]
         if wide:
             yield Wrong(f"values has {wide[0]}, beyond 62 bits", "store such numbers as text")
-        repeated = [row for row, times in Counter(rows).items() if times > 1]
-        if repeated:
-            yield Wrong(f"values has {repeated[0]} more than once", "keep one of them")
-        yield from unprintable(rows)
+        if twice := repeated(rows):
+            yield Wrong(f"values has {twice[0]} more than once", "keep one of them")
 
-    def completed(self, _: Mapping[str, object]) -> "Domain":
-        """With a tuple for each listed value."""
-        return replace(self, values=_rows(self.values))
+    def amiss_with_values(self) -> Iterator[Wrong]:
+        """What is wrong with its permitted values, once they are known, and with those that count as one of them."""
+        if any("\x1f" in str(value) for row in self.values for value in row):
+            yield Wrong("a value holds the control character 31", "leave it out")
+        yield from () if self.other is None else self._amiss_in_other(self.other)
+        if self.map and len(self.columns) > 1:
+            yield Wrong("map stands in a domain of several columns", "leave it out")
+            return
+        for given, value in self.map.items():
+            if mapped_code(self, value) is None:
+                how = "" if self.null else '; with null = true it may be "null"'
+                yield Wrong(f"map {given} is {shown(value)}", f"name a permitted value{how}")
 
-    @property
-    def rows(self) -> tuple[tuple[Value, ...], ...]:
-        """The permitted values that are listed, one tuple each."""
-        return _rows(self.values)
+    def _amiss_in_other(self, other: tuple[Value, ...]) -> Iterator[Wrong]:
+        """Other than a value for each column, of the kind of the permitted ones."""
+        wanted = [type(value) for value in (self.values or ((0,),))[0]]
+        is_narrow = all(abs(value) <= _LARGEST_INTEGER for value in other if isinstance(value, int))
+        if [type(value) for value in other] == wanted and is_narrow:
+            return
+        fix = _ABOUT_OTHER
+        if self.reference and len(other) == len(wanted) and set(wanted) == {str}:
+            texts = [json.dumps(str(value)) for value in other]
+            shown_texts = texts[0] if len(texts) == 1 else f"[{', '.join(texts)}]"
+            fix = f"the values of {self.reference} are text: write {shown_texts}"
+        yield Wrong(f"other is {shown(other[0] if len(other) == 1 else list(other))}", fix)
 
 
 Domains = Annotated[
@@ -170,41 +188,6 @@ Domains = Annotated[
     Sized(1, fix="add one, such as [domains.SEX]"),
     Means("columns, and their permitted values"),
 ]
-
-
-def other_amiss(domain: Domain, rows: Sequence[tuple[Value, ...]]) -> Iterator[Wrong]:
-    """What is wrong with the value that counts all others: one for each column, of the kind of the permitted values."""
-    other, wanted = domain.other or (), [type(value) for value in rows[0]]
-    is_narrow = all(abs(value) <= _LARGEST_INTEGER for value in other if isinstance(value, int))
-    if [type(value) for value in other] == wanted and is_narrow:
-        return
-    fix = _ABOUT_OTHER
-    if domain.reference and len(other) == len(wanted) and set(wanted) == {str}:
-        texts = [json.dumps(str(value)) for value in other]
-        shown_texts = texts[0] if len(texts) == 1 else f"[{', '.join(texts)}]"
-        fix = f"the values of {domain.reference} are text: write {shown_texts}"
-    yield Wrong(f"other is {shown(other[0] if len(other) == 1 else list(other))}", fix)
-
-
-def map_amiss(domain: Domain) -> Iterator[Wrong]:
-    """What is wrong with the values that mapped ones count as: one column, and a permitted value each."""
-    if domain.map and len(domain.columns) > 1:
-        yield Wrong("map stands in a domain of several columns", "leave it out")
-        return
-    for given, value in domain.map.items():
-        if mapped_code(domain, value) is None:
-            how = "" if domain.null else '; with null = true it may be "null"'
-            yield Wrong(f"map {given} is {shown(value)}", f"name a permitted value{how}")
-
-
-def unprintable(rows: Sequence[tuple[Value, ...]]) -> Iterator[Wrong]:
-    """Values with the character that stands between the values of a key."""
-    if any("\x1f" in str(value) for row in rows for value in row):
-        yield Wrong("a value holds the control character 31", "leave it out")
-
-
-def _rows(values: Sequence[Value | tuple[Value, ...]]) -> tuple[tuple[Value, ...], ...]:
-    return tuple(each if isinstance(each, tuple) else (each,) for each in values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +209,7 @@ def columns_of(domains: Sequence[Domain]) -> list[str]:
 
 def size(domain: Domain) -> int:
     """How many codes the domain has."""
-    return listed_size(domain) + domain.null + _has_extra_bin(domain)
+    return listed_size(domain) + domain.null + (_extra(domain) is not None)
 
 
 def listed_size(domain: Domain) -> int:
@@ -243,7 +226,7 @@ def mapped_code(domain: Domain, value: Value) -> int | None:
     """The code of the value that a mapped one counts as; None where it is not permitted."""
     is_alike = bool(domain.values) or (isinstance(value, int) and not isinstance(value, bool))
     place = _place(domain, (value,)) if is_alike else None
-    return null_code(domain) if place is None and value == "null" and domain.null else place
+    return null_code(domain) if place is None and value == "null" else place
 
 
 def other_code(domain: Domain) -> int | None:
@@ -275,18 +258,21 @@ def decoded(domain: Domain, codes: Int64s) -> dict[str, pa.Array]:
 
     NULL is null, and every value outside is `other`.
     """
-    if domain.values:
-        columns = list(zip(*domain.rows, strict=True))
-        found = [pa.array(_with_other(column, domain, at)) for at, column in enumerate(columns)]
-        return {name: array.take(codes) for name, array in zip(domain.columns, found, strict=True)}
-    if domain.bins:
-        labels = [f"{first}-{last}" if first < last else str(first) for first, last in domain.bins]
-        return {domain.columns[0]: pa.array(_with_other(labels, domain, 0), pa.string()).take(codes)}
-    values = domain.minimum + codes
-    if _has_extra_bin(domain) and domain.other:
-        values[codes == size(domain) - 1] = domain.other[0]
-    is_null = None if null_code(domain) is None else codes == null_code(domain)
-    return {domain.columns[0]: pa.array(values, mask=is_null)}
+    if not domain.values and not domain.bins:
+        return {domain.columns[0]: integers(domain, domain.minimum + codes, codes)}
+    labels = [(f"{first}-{last}" if first < last else str(first),) for first, last in domain.bins]
+    rows: list[tuple[Value | None, ...]] = [*(domain.values or labels)]
+    rows += [(None,) * len(domain.columns)] if domain.null else []
+    if (other := _extra(domain)) is not None:
+        rows.append(other if domain.values else (str(other[0]),))
+    return {name: pa.array(of).take(codes) for name, of in zip(domain.columns, zip(*rows, strict=True), strict=True)}
+
+
+def integers(domain: Domain, values: Int64s, codes: Int64s) -> pa.Array:
+    """One of the integers of each code, and in its place NULL, or the value that counts all others, for their codes."""
+    if (other := _extra(domain)) is not None:
+        values[codes == size(domain) - 1] = other[0]
+    return pa.array(values, mask=None if null_code(domain) is None else codes == null_code(domain))
 
 
 def values_of_cells(cell_ids: Int64s, domains: Sequence[Domain]) -> dict[str, pa.Array]:
@@ -299,24 +285,15 @@ def values_of_cells(cell_ids: Int64s, domains: Sequence[Domain]) -> dict[str, pa
     }
 
 
-def _with_other(values: Sequence[Value], domain: Domain, at: int) -> list[Value | None]:
-    """The values of one column by code, including NULL and the value that counts all others."""
-    extra: list[Value | None] = []
-    if _has_extra_bin(domain) and domain.other:
-        is_text = bool(domain.bins)
-        extra = [str(domain.other[at]) if is_text else domain.other[at]]
-    return [*values, *([None] if domain.null else []), *extra]
-
-
-def _has_extra_bin(domain: Domain) -> bool:
-    """Whether values outside have a code of their own."""
-    return domain.other is not None and _place(domain, domain.other) is None
+def _extra(domain: Domain) -> tuple[Value, ...] | None:
+    """What counts every value outside, if it has a code of its own."""
+    return domain.other if domain.other is not None and _place(domain, domain.other) is None else None
 
 
 def _place(domain: Domain, value: tuple[Value, ...]) -> int | None:
     """The code of a permitted value; None for a value outside."""
     if domain.values:
-        return domain.rows.index(value) if value in domain.rows else None
+        return domain.values.index(value) if value in domain.values else None
     if domain.bins:
         found = [code for code, (low, high) in enumerate(domain.bins) if low <= int(value[0]) <= high]
         return found[0] if found else None
@@ -338,11 +315,11 @@ def domains_of(
     references: dict[Path, Public] = {}
     found = [_domain(document, each, references, problems, records) for each in written]
     domains = tuple(domain for domain in found if domain is not None)
-    counted = Counter(column.casefold() for domain in domains for column in domain.columns)
+    twice = repeated(column.casefold() for column in columns_of(domains))
+    fix = "name each column once; SQL does not tell capitals apart"
     for domain in domains:
-        for column in [column for column in domain.columns if counted[column.casefold()] > 1]:
+        for column in [column for column in domain.columns if column.casefold() in twice]:
             what = f"column {column} stands in more than one place"
-            fix = "name each column once; SQL does not tell capitals apart"
             problems.append(document.problem(("domains", domain.name), what, fix))
     return domains, tuple(references.values())
 
@@ -353,15 +330,14 @@ def _domain(
     """The domain with the values of its reference, if it has one; None if these cannot be read."""
     if not domain.reference:
         return domain
-    try:
-        public = public_file("reference", document.path.parent / domain.reference, records)
-        found = replace(domain, values=reference_rows(public, domain.reference_columns or domain.columns))
-    except InputError as error:
-        problems.extend(error.problems)
+    path, columns = document.path.parent / domain.reference, domain.reference_columns or domain.columns
+    public = attempt(problems, partial(public_file, "reference", path, records))
+    rows = None if public is None else attempt(problems, partial(reference_rows, public, columns))
+    if public is None or rows is None:
         return None
     references.setdefault(public.path, public)
-    wrong = [*unprintable(found.rows), *(() if domain.other is None else other_amiss(domain, found.rows))]
-    wrong += map_amiss(found)
+    found = replace(domain, values=rows)
+    wrong = found.amiss_with_values()
     problems.extend(document.problem(("domains", domain.name), each.what, each.fix) for each in wrong)
     return found
 
@@ -373,13 +349,8 @@ def reference_rows(public: Public, columns: Sequence[str]) -> tuple[tuple[Value,
     """
     table, path = reference_table(public, columns), public.path
     distinct = table.group_by(list(columns)).aggregate([])
-    problems = [
-        Problem(f"{path} [{name}]", "holds NULL", "leave those rows out: a domain lists values")
-        for name in columns
-        if distinct[name].null_count
-    ]
-    if problems:
-        raise InputError(problems)
+    fix = "leave those rows out: a domain lists values"
+    refuse([Problem(f"{path} [{name}]", "holds NULL", fix) for name in columns if distinct[name].null_count])
     if not distinct.num_rows:
         raise InputError([Problem(str(path), "holds no row", "a domain has at least one value")])
     return tuple(sorted(zip(*(distinct[name].to_pylist() for name in columns), strict=True)))
@@ -484,8 +455,8 @@ def _reduced(domain: Domain, columns: Sequence[str]) -> tuple[Domain, Int64s | N
     kept = [at for at, column in enumerate(domain.columns) if column in columns]
     if len(kept) == len(domain.columns) or not domain.values:
         return domain, None
-    extra = [domain.other] if domain.other is not None and size(domain) > listed_size(domain) else []
-    rows = [tuple(row[at] for at in kept) for row in (*domain.rows, *extra)]
+    extra = _extra(domain)
+    rows = [tuple(row[at] for at in kept) for row in (*domain.values, *([] if extra is None else [extra]))]
     codes = {row: code for code, row in enumerate(dict.fromkeys(rows))}
     names = tuple(domain.columns[at] for at in kept)
     return Domain("+".join(names), names, tuple(codes)), np.array([codes[row] for row in rows], dtype=np.int64)

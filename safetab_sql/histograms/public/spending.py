@@ -10,7 +10,7 @@ from safetab_sql.accounting.conversions import Total, totals_of_a_loss
 from safetab_sql.accounting.loss import Loss, loss_members, loss_of, said_loss
 from safetab_sql.accounting.statement import LossStatement, Noise, loss_statement, noise_of
 from safetab_sql.accounting.written import Exact
-from safetab_sql.histograms.public.tree_plan import TreeBudget, TreePlan
+from safetab_sql.histograms.public.synthesis_spec import TreeBudget, TreePlan
 from safetab_sql.kit.words import aligned, exact_text
 from safetab_sql.laws.cumulative import margin_of_error
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric

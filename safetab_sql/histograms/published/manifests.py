@@ -13,8 +13,7 @@ from safetab_sql.accounting.written import Exact
 from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec
 from safetab_sql.histograms.public.domains import Domain, size
 from safetab_sql.histograms.public.spending import HistogramSpending, StatedHistograms, histogram_statement
-from safetab_sql.histograms.public.synthesis_spec import SynthesisSpec
-from safetab_sql.histograms.public.tree_plan import TreePlan
+from safetab_sql.histograms.public.synthesis_spec import SynthesisSpec, TreePlan
 from safetab_sql.histograms.published.calibration import LeftOut
 from safetab_sql.histograms.published.synthetic import NoisyHistogram
 from safetab_sql.histograms.published.tree import NoisyTree

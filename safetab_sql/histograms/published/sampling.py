@@ -1,10 +1,13 @@
 """Rows drawn from noisy histograms: post-processing, so a fast generator with a seed is enough.
 
 This is the only module outside the simulation that holds such a generator. Its draws do not change the privacy loss,
-because it sees only noisy counts of the data.
+because it sees only noisy counts of the data. Along a tree, each field is drawn given up to two others, by the bins
+that they have in the row; where a row stands decides, so that every count is as near to its expectation as whole rows
+can be. Source: histograms.md sections 4.4 and 7.6.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from math import comb, floor
@@ -12,11 +15,14 @@ from statistics import median
 
 import numpy as np
 
-from safetab_sql.kit.arrays import Int64s
+from safetab_sql.histograms.published.tree import Estimate, Estimates
+from safetab_sql.kit.arrays import Floats, Int64s
 
 Generator = np.random.Generator
 
 _LISTED = 100_000  # up to so many sets are listed to choose from; among more, two draws are hardly ever equal
+_BLOCK = 2**20  # rows that are drawn together
+_GOLDEN = (np.sqrt(5.0) - 1) / 2  # its multiples are spread most evenly between whole numbers
 
 
 def generator(seed: int, *stream: int) -> Generator:
@@ -55,3 +61,146 @@ def random_sets(items: int, size: int, sets: int, generator: Generator) -> list[
     while len(found) < sets:
         found.add(tuple(sorted(generator.choice(items, size, replace=False).tolist())))
     return sorted(found)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Branch:
+    """A field that is drawn given up to two others, its parents.
+
+    parents: their places, drawn before; none for the first field of a tree. parent_bins: of each parent, the bin of
+    each of its values. weights: for each bin of the first parent, of the values of the field, at least 0 and not all 0:
+    float64[bins, values]; one row without a parent. factors: of these weights, by bin of the first parent, of the
+    second one and of the field; ones without a second parent: float64[bins, bins, bins]. field_bins: of each value.
+    """
+
+    field: int
+    parents: tuple[int, ...]
+    parent_bins: tuple[Int64s, ...]
+    weights: Floats
+    factors: Floats
+    field_bins: Int64s
+
+    def groups(self, codes: Sequence[Int64s]) -> Int64s:
+        """The number of the parents' bins in each row, of which each has chances of its own: int64[rows]."""
+        group = np.zeros(codes[self.field].size, dtype=np.int64)
+        for parent, bins, number in zip(self.parents, self.parent_bins, self.factors.shape, strict=False):
+            group = group * number + bins[codes[parent]]
+        return group
+
+    def chances(self) -> Iterator[Floats]:
+        """Weights of the values in each group: float64[values]. Where the triple holds nothing, one parent decides."""
+        for weights, factors in zip(self.weights, self.factors, strict=True):
+            for factor in factors:
+                found = weights * factor[self.field_bins]
+                yield found if found.any() else weights
+
+
+def branches(known: Estimates) -> list[Branch]:
+    """All fields, every one after its parents. Wherever a triple ends in two drawn fields, it gives the third one."""
+    found: list[Branch] = []
+    drawn: set[int] = set()
+    pairs: set[frozenset[int]] = set()  # both fields were drawn by a table that holds them
+    while len(found) < len(known.fields):
+        branch = _next_branch(known, drawn, pairs)
+        found.append(branch)
+        drawn.add(branch.field)
+        fields = {branch.field, *branch.parents}
+        pairs |= {frozenset((one, other)) for one in fields for other in fields - {one}}
+    return found
+
+
+def drawn_codes(tree: Sequence[Branch], rows: int, *, seed: int) -> Iterator[list[Int64s]]:
+    """The codes of all fields, in the order of their places, block by block of rows; at least one block."""
+    for block, first in enumerate(range(0, max(1, rows), _BLOCK)):
+        yield _block(tree, min(_BLOCK, rows - first), generator(seed, block))
+
+
+def _next_branch(known: Estimates, drawn: set[int], pairs: set[frozenset[int]]) -> Branch:
+    """A field that a triple, or else a pair, joins to drawn ones; or the first field of another tree."""
+    for triple in known.triples:
+        left = set(triple.table.fields) - drawn
+        if len(left) == 1 and frozenset(triple.table.fields) - left in pairs:
+            return _of_triple(known, triple, *left)
+    for pair in known.tree:
+        if len(left := set(pair) - drawn) == 1:
+            (field,) = left
+            parent = pair[1 - pair.index(field)]
+            bins, weights = _weights(known, parent, field)
+            return _plain(field, (parent,), (bins[known.bins[parent]],), weights)
+    first = next(field for field in range(len(known.fields)) if field not in drawn)
+    return _plain(first, (), (), known.fields[first][None, :])
+
+
+def _plain(field: int, parents: tuple[int, ...], bins: tuple[Int64s, ...], weights: Floats) -> Branch:
+    """A field that is drawn given one other, or none."""
+    return Branch(field, parents, bins, weights, np.ones((len(weights), 1, 1)), np.zeros(weights.shape[1], np.int64))
+
+
+def _of_triple(known: Estimates, triple: Estimate, field: int) -> Branch:
+    """The field of a triple whose two others were drawn.
+
+    By Bayes' rule: weights given the first parent, by their table, whose bins are finer, times the chance of the second
+    parent's bin given the two, by the triple.
+    """
+    others = [other for other in triple.table.fields if other != field]
+    first, second = sorted(others, key=lambda other: tuple(sorted((other, field))) not in known.tree)
+    bins = dict(zip(triple.table.fields, triple.table.bins, strict=True))
+    counts = triple.counts.transpose([triple.table.fields.index(one) for one in (first, second, field)])
+    pairs = counts.sum(axis=1, keepdims=True)
+    alone = counts.sum(axis=2, keepdims=True) / np.maximum(counts.sum(axis=(1, 2), keepdims=True), 1e-300)
+    factors = np.where(pairs > 0, counts / np.where(pairs > 0, pairs, 1.0), alone)
+    fine, weights = _weights(known, first, field)
+    both, joint = np.unique(np.stack([fine, bins[first]]), axis=1, return_inverse=True)
+    parent_bins = (joint[known.bins[first]], bins[second][known.bins[second]])
+    return Branch(
+        field, (first, second), parent_bins, weights[both[0]], factors[both[1]], bins[field][known.bins[field]]
+    )
+
+
+def _weights(known: Estimates, given: int, field: int) -> tuple[Int64s, Floats]:
+    """The bins of the field `given` in the table of two fields, and weights of the other's values for each of them.
+
+    Bins by the table, values within a bin by the field. A bin of the parent of which the table holds nothing has the
+    field's own weights; so has a bin of values that the field holds nothing of, each value alike.
+    """
+    given_bins, finest, counts = known.seen_from(given, field)
+    bins, alone = finest[known.bins[field]], known.fields[field]
+    held, values = np.bincount(bins, alone), np.bincount(bins)
+    within = np.where(held[bins] > 0, alone / np.where(held > 0, held, 1.0)[bins], 1 / values[bins])
+    by_bin = np.where(counts.sum(axis=1, keepdims=True) > 0, counts, held)
+    return given_bins, by_bin[:, bins] * within
+
+
+def _block(tree: Sequence[Branch], rows: int, generator: Generator) -> list[Int64s]:
+    """Codes of one block: rows are kept sorted by the fields drawn last, so neighbours are alike in many fields."""
+    codes = [np.zeros(rows, dtype=np.int64) for _ in tree]
+    order = np.arange(rows)
+    for branch in tree:
+        group = branch.groups(codes)
+        order = _sorted(order, group)
+        ends = np.cumsum(np.bincount(group, minlength=branch.factors.shape[0] * branch.factors.shape[1]))
+        for chances, first, end in zip(branch.chances(), [0, *ends[:-1]], ends, strict=True):
+            codes[branch.field][order[first:end]] = _spread(chances, end - first, generator)
+        order = _sorted(order, codes[branch.field])
+    shuffled = generator.permutation(rows)
+    return [column[shuffled] for column in codes]
+
+
+def _sorted(order: Int64s, keys: Int64s) -> Int64s:
+    """`order`, sorted by the keys of its rows; rows with equal keys keep their order."""
+    is_narrow = keys.size == 0 or keys.max() < 2**16  # such keys are sorted by radix, ten times as fast
+    return order[np.argsort(keys[order].astype(np.uint16 if is_narrow else np.int64), kind="stable")]
+
+
+def _spread(chances: Floats, rows: int, generator: Generator) -> Int64s:
+    """A code for each of `rows` rows that stand next to one another: int64[rows].
+
+    Row k gets the code in which the fraction of (start + k times the golden ratio) falls. So any stretch of rows holds
+    nearly as many of each code as it should, and not only all rows together; the start is random.
+    """
+    ends = np.cumsum(chances)
+    points = (generator.random() + _GOLDEN * np.arange(rows)) % 1.0
+    codes = np.searchsorted(ends, points * ends[-1], side="right")
+    last = np.flatnonzero(chances)[-1]
+    drawn: Int64s = np.minimum(codes, last).astype(np.int64)
+    return drawn

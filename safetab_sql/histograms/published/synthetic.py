@@ -15,15 +15,13 @@ from safetab_sql.histograms.public.domains import (
     Domain,
     codes_of_cells,
     decoded,
+    integers,
     listed_size,
-    other_code,
     size,
     values_of_cells,
 )
-from safetab_sql.histograms.published.branches import Branch, drawn_codes
-from safetab_sql.histograms.published.fields import NoisyField
-from safetab_sql.histograms.published.sampling import Generator, generator, sampled_cells
-from safetab_sql.histograms.published.tree import NoisyTree
+from safetab_sql.histograms.published.sampling import Branch, Generator, drawn_codes, generator, sampled_cells
+from safetab_sql.histograms.published.tree import NoisyField, NoisyTree
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.laws.cumulative import Law, margin_of_error, variance
@@ -198,15 +196,10 @@ def _columns(domain: Domain, codes: Int64s, generator: Generator) -> Columns:
     """The value of each code; for a bin of integers, one of its integers, drawn uniformly."""
     if not domain.bins:
         return decoded(domain, codes)
-    listed = listed_size(domain)
     lows, highs = (np.array(ends) for ends in zip(*domain.bins, strict=True))
-    of_bin = np.minimum(codes, listed - 1)
+    of_bin = np.minimum(codes, len(domain.bins) - 1)
     values = generator.integers(lows[of_bin], highs[of_bin], endpoint=True)
-    is_outside = codes >= listed
-    if is_outside.any() and domain.other is not None:
-        values[is_outside & (codes == other_code(domain))] = domain.other[0]
-    is_null = is_outside & (codes == listed) & domain.null
-    return {domain.columns[0]: pa.array(values, mask=is_null)}
+    return {domain.columns[0]: integers(domain, values, codes)}
 
 
 def _extremes(domain: Domain) -> Columns:
