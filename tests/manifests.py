@@ -10,7 +10,7 @@ from safetab_sql.accounting.loss import Loss
 from safetab_sql.accounting.plan import LevelCalls, MechanismCall
 from safetab_sql.accounting.statement import ReleasedLevel, RunStatement, loss_statement
 from safetab_sql.accounting.written import members_of
-from safetab_sql.laws.cumulative import noise_law
+from safetab_sql.laws.noise import noise_law
 from safetab_sql.published.manifest import Envelope, parameters_json
 from safetab_sql.published.manifest_models import Published, Run, RunManifest
 from safetab_sql.release.facts import ReleaseFacts

@@ -9,7 +9,7 @@ import numpy as np
 from safetab_sql.accounting.plan import LevelCalls, LevelPlan, MechanismCall, level_plans
 from safetab_sql.accounting.statement import RunSpending, run_spending
 from safetab_sql.kit.arrays import Int64s
-from safetab_sql.laws.cumulative import Law
+from safetab_sql.laws.noise import Law
 from safetab_sql.mechanisms.bits import BitSource
 from safetab_sql.mechanisms.tabulate import NoisyTotals, level_ranges, range_totals
 from safetab_sql.public.catalog import Catalog, LevelCatalog

@@ -11,9 +11,7 @@ import numpy as np
 from scipy import stats
 
 from safetab_sql.accounting.ledger_file import Bits
-from safetab_sql.laws.cumulative import Law
-from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
-from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.laws.noise import DiscreteGaussian, Law, TwoSidedGeometric
 
 FALSE_ALARM = 1e-6
 """Chance that one test of right code fails on fresh bits. On recorded bits a test never flickers."""

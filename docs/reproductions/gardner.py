@@ -11,8 +11,8 @@ from docs.reproductions.markdown import table
 from safetab_sql.histograms.public.domains import Domain, size
 from safetab_sql.histograms.public.spending import HistogramCall, HistogramSpending
 from safetab_sql.histograms.synthesize import least_kept
-from safetab_sql.laws.cumulative import variance
 from safetab_sql.laws.exceedance import tail_bounds
+from safetab_sql.laws.noise import variance
 
 GROUPS = 39
 EPSILONS = ("8", "1", "0.3")

@@ -18,7 +18,7 @@ from safetab_sql.accounting.accountants import (
 from safetab_sql.accounting.conversions import PRECISE, decimal_above, rdp_to_approximate_dp
 from safetab_sql.accounting.plan import level_calls
 from safetab_sql.accounting.statement import group_calls
-from safetab_sql.laws.cumulative import margin_of_error
+from safetab_sql.laws.noise import margin_of_error
 from safetab_sql.semantics.targets import exact_level_budget, level_budget, paper_level_budget
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.parameters import load_parameters

@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from safetab_sql.laws.cumulative import Law, margin_of_error, noise_law, quantile
+from safetab_sql.laws.noise import Law, margin_of_error, noise_law, quantile
 from safetab_sql.public.catalog import Catalog, LevelCatalog
 from safetab_sql.public.values import first_statistic, ladder_id, ladder_levels, level_prefix, measure, rows_of
 from safetab_sql.settings.budgets import PrivacyDefinition, StageBudgets, stage_budgets

@@ -26,9 +26,7 @@ from safetab_sql.accounting.loss import (
 )
 from safetab_sql.accounting.plan import LevelCalls, LevelPlan, MechanismCall, Statistic
 from safetab_sql.accounting.written import Exact, members_of
-from safetab_sql.laws.cumulative import Law, margin_of_error
-from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
-from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.laws.noise import DiscreteGaussian, Law, TwoSidedGeometric, margin_of_error
 from safetab_sql.settings.budgets import DELTA, UNITS, PrivacyDefinition
 from safetab_sql.settings.geography import part_title
 from safetab_sql.settings.ladders import PopulationGroupLevel, level_of_name

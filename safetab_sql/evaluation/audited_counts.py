@@ -25,7 +25,7 @@ from safetab_sql.kit.errors import DRAWING, InputError, Problem, missing_extras,
 from safetab_sql.kit.figures import write_figures
 from safetab_sql.kit.marks import mark_image
 from safetab_sql.kit.whole_folders import whole_folder
-from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.laws.noise import TwoSidedGeometric
 
 _LEGEND = """\
 EPL: max |log(p(x) / p(x + 1))|, p with bandwidth {0.bandwidth:g} of the standard deviation, x from \

@@ -12,7 +12,7 @@ from safetab_sql.accounting.plan import LevelPlan
 from safetab_sql.accounting.statement import ReleasedLevel
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.database import declared_table, stacked_table
-from safetab_sql.laws.cumulative import Law, is_tabulable, margin_of_error, quantile, variance
+from safetab_sql.laws.noise import Law, is_tabulable, margin_of_error, quantile, variance
 from safetab_sql.laws.selection import selected_counts
 from safetab_sql.published.intervals import margins_above, tails
 

@@ -30,9 +30,7 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.figures import INK, PALETTE, Figure, figure
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.words import aligned
-from safetab_sql.laws.cumulative import Law, is_tabulable
-from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
-from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.laws.noise import DiscreteGaussian, Law, TwoSidedGeometric, is_tabulable
 from safetab_sql.published.intervals import chances_of
 
 _NARROW = 2.0  # persons; below this bandwidth densities are summed term by term, because they may be tiny in gaps

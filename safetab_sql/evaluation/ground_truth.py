@@ -16,8 +16,7 @@ from safetab_sql.kit.marks import PARQUET_MARK, marked_json
 from safetab_sql.kit.progress import SILENT, Line, Progress
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
-from safetab_sql.laws.cumulative import Law
-from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.laws.noise import Law, TwoSidedGeometric
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs
 from safetab_sql.public.published_totals import Selected

@@ -8,8 +8,7 @@ import pyarrow as pa
 
 from safetab_sql.export.contents import TEMPLATES, Contents, Export, exported_tables, shown_ladders
 from safetab_sql.kit.sqlfiles import literal, quoted_name, sql_files
-from safetab_sql.laws.cumulative import is_tabulable, variance
-from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.laws.noise import TwoSidedGeometric, is_tabulable, variance
 from safetab_sql.public.values import rows_of
 from safetab_sql.published.file_notes import templated_columns
 from safetab_sql.release.facts import ReleaseFacts

@@ -82,9 +82,9 @@ from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
-from safetab_sql.laws.cumulative import Law, variance
 from safetab_sql.laws.exceedance import tail_bounds
 from safetab_sql.laws.exponential import least_multiple_of_log10
+from safetab_sql.laws.noise import Law, variance
 from safetab_sql.mechanisms.bits import BitSource, generator, system_bits
 from safetab_sql.mechanisms.draw import add_noise, exponential_choice
 from safetab_sql.public.columns import known_types

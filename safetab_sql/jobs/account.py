@@ -24,7 +24,7 @@ from safetab_sql.accounting.statement import (
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.kit.words import printed
-from safetab_sql.laws.cumulative import margin_of_error
+from safetab_sql.laws.noise import margin_of_error
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import checked_public_inputs, default_code_lists
 from safetab_sql.settings.budgets import UNITS

@@ -11,7 +11,7 @@ from safetab_sql.accounting.plan import LevelPlan, level_plans
 from safetab_sql.accounting.statement import RunSpending, run_spending, shown_losses, statement_json, sum_notes
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.words import printed
-from safetab_sql.laws.cumulative import margin_of_error, quantile, variance
+from safetab_sql.laws.noise import margin_of_error, quantile, variance
 from safetab_sql.public.catalog import Catalog, build_catalog
 from safetab_sql.public.inputs import checked_public_inputs
 from safetab_sql.settings.budgets import UNITS

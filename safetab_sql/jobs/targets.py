@@ -19,7 +19,7 @@ from safetab_sql.accounting.statement import RunSpending, group_calls, uncompose
 from safetab_sql.jobs.account import planned_ledger
 from safetab_sql.kit.errors import InputError, Problem, nearest, refuse
 from safetab_sql.kit.words import exact_text, filled, printed
-from safetab_sql.laws.cumulative import margin_of_error
+from safetab_sql.laws.noise import margin_of_error
 from safetab_sql.semantics.targets import (
     LargestBudget,
     Rule,

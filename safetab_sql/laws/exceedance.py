@@ -2,14 +2,14 @@
 
 If a total of zero is published only when its noise exceeds a threshold, then the number of published totals among N
 empty groups is binomial, their places are uniform, and their noise follows the law given that it exceeds the threshold:
-see mechanisms/empty_groups.py. Bounds are proved, as in cumulative.py. Source: mechanisms.md section 6.
+see mechanisms/empty_groups.py. Bounds are proved, as in noise.py. Source: mechanisms.md section 6.
 """
 
 from dataclasses import dataclass
 from functools import lru_cache
 
-from safetab_sql.laws.cumulative import CumulativeBounds, Law, cumulative_bounds
-from safetab_sql.laws.exponential import product_above, product_below
+from safetab_sql.laws.exponential import product
+from safetab_sql.laws.noise import CumulativeBounds, Law, cumulative_bounds
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +91,10 @@ def exceedance_count_bounds(count: ExceedanceCount, precision: int) -> Cumulativ
     p_lower, p_upper = (count.tails * bound for bound in tail_bounds(count.law, count.above, working))
     odds_lower = (p_lower << working) // (one - p_lower)
     odds_upper = -(-(p_upper << working) // (one - p_upper))
-    term_lower, term_upper = one - p_upper, one - p_lower
+    term = one - p_upper, one - p_lower
     for _ in range(count.log2_draws):
-        term_lower = product_below(term_lower, term_lower, working)
-        term_upper = product_above(term_upper, term_upper, working)
+        term = product(term, term, working)
+    term_lower, term_upper = term
     lower, upper = [0], [1]  # P(number <= -1) = 0
     sum_lower = sum_upper = number = 0
     while True:

@@ -2,8 +2,10 @@
 
 from fractions import Fraction
 
+Bounds = tuple[int, int]  # of a fixed-point number of at least 0, in units of 2^-precision: from below and from above
 
-def exp_minus(exponent: Fraction, precision: int) -> tuple[int, int]:
+
+def exp_minus(exponent: Fraction, precision: int) -> Bounds:
     """Integers (lower, upper) with lower <= e^-exponent * 2^precision <= upper.
 
     They nearly always differ by 1. exponent: > 0, of any size: the work grows with its number of bits.
@@ -22,28 +24,21 @@ def exp_minus(exponent: Fraction, precision: int) -> tuple[int, int]:
     # so it lies below the true term by less than (its predecessor's deficit) / 2 + 1 < 2 units: `order`
     # summed terms are wrong by less than 2 * order. The first omitted term is computed as 0, so it is truly
     # below 2, and each later one is at most half its predecessor: all omitted terms together are below 4.
-    lower = total - 2 * order - 4
-    upper = min(total + 2 * order + 4, 1 << working)
-    # e^-x is e^-reduced squared `halvings` times. 0 < lower, for e^-1/2 * 2^32 dwarfs the slack, so squaring keeps the
-    # order, and rounding is outwards. A squaring at most doubles the width (both ends are at most 1) and adds 2, so the
-    # width stays near (4 * order + 10) * 2^halvings, far below one final unit, 2^(halvings + 32).
+    power = total - 2 * order - 4, min(total + 2 * order + 4, 1 << working)
+    # e^-x is e^-reduced squared `halvings` times. 0 < power[0], as e^-1/2 * 2^32 dwarfs the slack, so squaring keeps
+    # the order, and rounding is outwards. A squaring at most doubles the width (both ends are at most 1) and adds 2, so
+    # it stays near (4 * order + 10) * 2^halvings, far below one final unit, 2^(halvings + 32).
     for _ in range(halvings):
-        lower = product_below(lower, lower, working)
-        upper = product_above(upper, upper, working)
-    return lower >> (working - precision), -(-upper >> (working - precision))
+        power = product(power, power, working)
+    return power[0] >> (working - precision), -(-power[1] >> (working - precision))
 
 
-def product_below(left: int, right: int, precision: int) -> int:
-    """Product of two fixed-point numbers in units of 2^-precision, rounded down."""
-    return left * right >> precision
+def product(left: Bounds, right: Bounds, precision: int) -> Bounds:
+    """Bounds of the product of two numbers, in units of 2^-precision."""
+    return left[0] * right[0] >> precision, -(-left[1] * right[1] >> precision)
 
 
-def product_above(left: int, right: int, precision: int) -> int:
-    """Product of two fixed-point numbers in units of 2^-precision, rounded up."""
-    return -(-left * right >> precision)
-
-
-def log10_bounds(number: int, precision: int) -> tuple[int, int]:
+def log10_bounds(number: int, precision: int) -> Bounds:
     """Integers (lower, upper) with lower <= log10(number) * 2^precision <= upper = lower + 1.
 
     number: >= 1. precision: bits, >= 0. Both are equal where the number is a power of ten.

@@ -11,14 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from safetab_sql.laws.cumulative import (
-    Law,
-    cumulative_bounds,
-    is_tabulable,
-    margin_of_error,
-    quantile,
-)
 from safetab_sql.laws.exceedance import tail_bounds
+from safetab_sql.laws.noise import Law, cumulative_bounds, is_tabulable, margin_of_error, quantile
 
 MISS = Fraction(1, 20)
 _BITS = 60  # a limit that matters with a chance below 2^-60 is far away

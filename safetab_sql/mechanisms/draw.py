@@ -23,11 +23,9 @@ import numpy as np
 import numpy.typing as npt
 
 from safetab_sql.kit.arrays import Int64s
-from safetab_sql.laws.cumulative import Law, decided_value, is_tabulable
-from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.exceedance import Distribution, Exceedance, ExceedanceCount, distribution_bounds
 from safetab_sql.laws.exponential import exp_minus
-from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.laws.noise import DiscreteGaussian, Law, TwoSidedGeometric, decided_value, is_tabulable
 from safetab_sql.mechanisms.bits import BitSource, random_bytes
 
 _BLOCK = 2**16  # draws at a time: bounds memory, and keeps a block and its words in the processor's cache

@@ -10,8 +10,8 @@ drawing every group, and the cost grows only with the number of groups published
 import numpy as np
 
 from safetab_sql.kit.arrays import Int64s
-from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.exceedance import Exceedance, ExceedanceCount, tail_bounds
+from safetab_sql.laws.noise import Law
 from safetab_sql.mechanisms.bits import BitSource, random_bytes
 from safetab_sql.mechanisms.draw import draw
 
@@ -22,7 +22,7 @@ def exceeding_draws(law: Law, above: int, groups: int, bits: BitSource, *, tails
     """Places of the draws greater than `above` >= 0 among `groups` independent draws of `law`, and those draws.
 
     Places from 0 to groups - 1, sorted, and noise in persons: int64[n] both. The distribution is the same as drawing
-    all and keeping those above. The law must be tabulable (laws/cumulative.py). tails: 2 for draws below -above as
+    all and keeping those above. The law must be tabulable (laws/noise.py). tails: 2 for draws below -above as
     well: the law is symmetric, so each is a draw above with either sign.
     """
     places = _exceeding_places(law, above, groups, bits, tails=tails)

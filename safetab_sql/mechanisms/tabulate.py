@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from safetab_sql.accounting.plan import LevelPlan
 from safetab_sql.kit.arrays import Int64s
-from safetab_sql.laws.cumulative import Law, is_tabulable
+from safetab_sql.laws.noise import Law, is_tabulable
 from safetab_sql.mechanisms.bits import BitSource
 from safetab_sql.mechanisms.draw import add_noise
 from safetab_sql.mechanisms.empty_groups import draws_below, empty_group_ids, exceeding_draws

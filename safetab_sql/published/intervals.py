@@ -13,10 +13,8 @@ import pyarrow as pa
 from safetab_sql.accounting.plan import LevelPlan
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.database import declared_table
-from safetab_sql.laws.cumulative import Law, is_tabulable, margin_of_error, pmf_words, variance
-from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
+from safetab_sql.laws.noise import DiscreteGaussian, Law, is_tabulable, margin_of_error, pmf_words, variance
 from safetab_sql.laws.selection import largest_suppressed, selected_counts
-from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 
 ANY = 2**62  # persons below a count: no lower end but 0
 _POINTS = 2**19  # of the lattice on which positive parts are convolved
@@ -306,7 +304,7 @@ def tails(law: Law, bounds: Int64s) -> Floats:
 
 def _upper_tails(law: Law, bounds: Int64s) -> Floats:
     """`tails` of bounds >= 0."""
-    if isinstance(law, TwoSidedGeometric):
+    if not isinstance(law, DiscreteGaussian):
         epsilon = float(law.epsilon)
         return np.asarray(np.exp(-epsilon * (bounds + 1.0)) / (1 + np.exp(-epsilon)), dtype=np.float64)
     if is_tabulable(law):

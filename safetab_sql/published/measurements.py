@@ -19,8 +19,7 @@ import pyarrow as pa
 from safetab_sql.accounting.plan import LevelPlan
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.database import stacked_table
-from safetab_sql.laws.cumulative import Law, is_tabulable, variance
-from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
+from safetab_sql.laws.noise import DiscreteGaussian, Law, is_tabulable, variance
 from safetab_sql.public.values import rows_of
 from safetab_sql.published.both_stages import Chosen, mean_sums
 from safetab_sql.published.intervals import (

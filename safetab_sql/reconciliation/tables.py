@@ -18,7 +18,7 @@ from safetab_sql.accounting.statement import ReleasedLevel
 from safetab_sql.kit.arrays import Floats
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.laws.cumulative import variance
+from safetab_sql.laws.noise import variance
 from safetab_sql.public.values import finest_of, publishing_values, rows_of, statistic_finest_cells
 from safetab_sql.published.both_stages import Chosen, better_sums
 from safetab_sql.published.csvw import write_reconciled_csvw

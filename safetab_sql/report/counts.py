@@ -17,8 +17,7 @@ import pyarrow.parquet as pq
 
 from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.laws.cumulative import Law, is_tabulable
-from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
+from safetab_sql.laws.noise import DiscreteGaussian, Law, is_tabulable
 from safetab_sql.public.values import rows_of
 from safetab_sql.release.facts import ReleaseFacts
 from safetab_sql.release.folder import NOT_PUBLISHED, ReleaseFolder, released_codes, released_table, table_files

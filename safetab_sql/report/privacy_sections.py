@@ -7,7 +7,7 @@ from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.accounting.loss import loss_members, person_rule, said_loss
 from safetab_sql.accounting.statement import LossStatement
 from safetab_sql.accounting.written import decimal_text
-from safetab_sql.laws.cumulative import margin_of_error
+from safetab_sql.laws.noise import margin_of_error
 from safetab_sql.report import marks
 from safetab_sql.report.release import Reported
 from safetab_sql.report.sections import Cell, Chart, Section, Table, chart, section, tips

@@ -9,7 +9,7 @@ from typing import Any
 from safetab_sql.accounting.statement import ReleasedLevel
 from safetab_sql.evaluation.quality import FALSE_ALARMS, Check, quality_rows
 from safetab_sql.kit.figures import Figure
-from safetab_sql.laws.cumulative import Law, cumulative_bounds, is_tabulable
+from safetab_sql.laws.noise import Law, cumulative_bounds, is_tabulable
 from safetab_sql.public.values import level_prefix
 from safetab_sql.report import marks
 from safetab_sql.report.release import ENDS, LadderTables, Reported, Rows

@@ -20,11 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from safetab_sql.kit.arrays import Floats
-from safetab_sql.laws.cumulative import Law, is_tabulable, pmf_words
-from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
+from safetab_sql.laws.noise import DiscreteGaussian, Law, is_tabulable, pmf_words
 
 # Privacy loss random variables (PLRVs): semantics.md section 1.1. Chances are doubles, each wrong by less than 1e-15;
-# the discrete Gaussian has proved bounds (laws/cumulative.py). Noise beyond tables (chance below 1e-19) counts as an
+# the discrete Gaussian has proved bounds (laws/noise.py). Noise beyond tables (chance below 1e-19) counts as an
 # output that only one input can have: what is computed is an upper bound, wrong by less than 1e-12.
 
 _WORD = 2.0**-64  # each probability of a tabulated law is known within it

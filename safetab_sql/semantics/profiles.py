@@ -18,7 +18,7 @@ from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD, Loss, difference
 from safetab_sql.accounting.statement import ReleasedLevel, RunStatement
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.words import listed
-from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
+from safetab_sql.laws.noise import DiscreteGaussian
 from safetab_sql.semantics.composition import Calls, Groups
 from safetab_sql.settings.budgets import LARGEST_BUDGET, UNITS, PrivacyDefinition
 from safetab_sql.settings.ladders import attributes_of

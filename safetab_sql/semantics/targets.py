@@ -14,7 +14,7 @@ from typing import Literal
 
 from safetab_sql.accounting.accountants import GroupCalls, formula_totals, loss_distribution_total
 from safetab_sql.accounting.conversions import Total, totals_of_a_loss
-from safetab_sql.laws.cumulative import margin_of_error, noise_law
+from safetab_sql.laws.noise import margin_of_error, noise_law
 from safetab_sql.settings.budgets import PrivacyDefinition, StageBudgets, stage_budgets
 
 Rule = Literal["exact", "paper"]

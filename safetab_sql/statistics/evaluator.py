@@ -18,7 +18,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from safetab_sql.kit.arrays import Floats, Int64s
-from safetab_sql.laws.cumulative import Law
+from safetab_sql.laws.noise import Law
 from safetab_sql.laws.selection import largest_suppressed
 from safetab_sql.published.intervals import NoiseTerm, margin_of_terms
 from safetab_sql.release.facts import ReleaseFacts

@@ -14,7 +14,7 @@ from pyarrow import compute
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.database import Resources, reading_connection, scratch_folder
 from safetab_sql.kit.errors import Problem, nearest, refuse
-from safetab_sql.laws.cumulative import variance
+from safetab_sql.laws.noise import variance
 from safetab_sql.public.values import rows_of
 from safetab_sql.published.intervals import margin_of_terms
 from safetab_sql.published.measurements import TotalLaw, combined_totals, table_limits

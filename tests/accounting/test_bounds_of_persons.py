@@ -9,9 +9,7 @@ import pytest
 
 from safetab_sql.accounting.plan import LevelPlan
 from safetab_sql.accounting.statement import approximate_totals, group_calls, uncomposed
-from safetab_sql.laws.cumulative import Law
-from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
-from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.laws.noise import DiscreteGaussian, Law, TwoSidedGeometric
 from safetab_sql.mechanisms.tabulate import range_totals
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.parameters import Parameters

@@ -21,8 +21,7 @@ from safetab_sql.accounting.statement import (
     statement_json,
     with_losses,
 )
-from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
-from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.laws.noise import DiscreteGaussian, TwoSidedGeometric
 from safetab_sql.settings.parameters import load_parameters
 from tests.conftest import REPOSITORY
 from tests.plans import ledger_at

@@ -13,7 +13,7 @@ from safetab_sql.accounting.conversions import rounded_down
 from safetab_sql.jobs.targets import loss_target, settings_of, targets, targets_toml
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.sqlfiles import packaged_folder
-from safetab_sql.laws.cumulative import margin_of_error, noise_law
+from safetab_sql.laws.noise import margin_of_error, noise_law
 from safetab_sql.semantics.targets import (
     exact_level_budget,
     largest_budgets,

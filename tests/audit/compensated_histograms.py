@@ -41,8 +41,8 @@ from safetab_sql.histograms.synthesize import least_kept
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem
-from safetab_sql.laws.cumulative import Law, variance
 from safetab_sql.laws.exceedance import tail_bounds
+from safetab_sql.laws.noise import Law, variance
 from safetab_sql.settings.unit import Unit
 from tests.audit.compensation import (
     Choice,

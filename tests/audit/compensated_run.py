@@ -13,7 +13,7 @@ from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.progress import SILENT
-from safetab_sql.laws.cumulative import Law, is_tabulable
+from safetab_sql.laws.noise import Law, is_tabulable
 from safetab_sql.public.catalog import Catalog, LevelCatalog, build_catalog
 from safetab_sql.public.inputs import InputPaths, Intake
 from safetab_sql.public.published_totals import Selected

@@ -23,10 +23,9 @@ from numpy.random import Generator
 from safetab_sql.accounting.statement import standard_deviation
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.errors import InputError, Problem
-from safetab_sql.laws.cumulative import Law, is_tabulable
-from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.exceedance import Distribution, Exceedance, ExceedanceCount, distribution_bounds, tail_bounds
 from safetab_sql.laws.exponential import exp_minus
+from safetab_sql.laws.noise import DiscreteGaussian, Law, is_tabulable
 
 Counts = tuple[Int64s, Int64s]  # sorted ids of groups or cells, and a count of each: int64[n] both
 _MECHANISMS = "safetab_sql.mechanisms.bits"  # the only module that reads random bits for noise

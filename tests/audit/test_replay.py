@@ -19,8 +19,7 @@ import pytest
 from safetab_sql.accounting.ledger_file import right_without_people
 from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
-from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
-from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.laws.noise import DiscreteGaussian, TwoSidedGeometric
 from safetab_sql.mechanisms.draw import exponential_choice
 from safetab_sql.public.inputs import InputPaths
 from tests.audit.compensated_run import compensated_run, counted_extract

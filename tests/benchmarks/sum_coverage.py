@@ -17,7 +17,7 @@ from fractions import Fraction
 import numpy as np
 
 from safetab_sql.kit.words import aligned
-from safetab_sql.laws.cumulative import noise_law
+from safetab_sql.laws.noise import noise_law
 from safetab_sql.mechanisms.bits import system_bits
 from safetab_sql.mechanisms.draw import add_noise
 from safetab_sql.settings.budgets import PrivacyDefinition

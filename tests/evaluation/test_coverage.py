@@ -16,10 +16,8 @@ from safetab_sql.evaluation.coverage import (
     small_coverages,
     small_coverages_table,
 )
-from safetab_sql.laws.cumulative import Law, margin_of_error, pmf_words
-from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
+from safetab_sql.laws.noise import DiscreteGaussian, Law, TwoSidedGeometric, margin_of_error, pmf_words
 from safetab_sql.laws.selection import selected_counts
-from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 
 LAWS = {"geometric": TwoSidedGeometric(Fraction(1, 4)), "gaussian": DiscreteGaussian(Fraction(1, 50))}
 RULES = {

@@ -20,9 +20,7 @@ from safetab_sql.evaluation.epl import (
     simulated,
     stated_losses,
 )
-from safetab_sql.laws.cumulative import Law, pmf_words
-from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
-from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.laws.noise import DiscreteGaussian, Law, TwoSidedGeometric, pmf_words
 
 VALUES = np.array([-7, -3, -3, -2, -1, -1, -1, 0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 4, 5, 9])
 QUARTER = TwoSidedGeometric(Fraction(1, 4))

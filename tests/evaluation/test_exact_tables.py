@@ -6,9 +6,8 @@ from math import ceil, exp, log
 import pytest
 
 from safetab_sql.evaluation.ground_truth import largest_noise
-from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.exceedance import tail_bounds
-from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.laws.noise import DiscreteGaussian, TwoSidedGeometric
 
 NATION = 1e-12 / 2.6e8  # the chance that each of all groups of the nation may have
 

@@ -10,8 +10,7 @@ from pathlib import Path
 import duckdb
 import numpy as np
 
-from safetab_sql.laws.cumulative import Law
-from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
+from safetab_sql.laws.noise import DiscreteGaussian, Law
 from tests.golden.conftest import PRODUCTION_LISTS
 
 GAMMA = Fraction("0.1")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from safetab_sql.laws.cumulative import Law
+from safetab_sql.laws.noise import Law
 from tests.golden.conftest import DETAILED, PRODUCTION_LISTS
 from tests.golden.releases import BUDGETS, LOCAL_LEVELS, Kind, Rows, rows_of, single_law, stage_1_law
 from tests.statistics import FALSE_ALARM, fits, pmf, power, support, widened

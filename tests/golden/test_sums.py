@@ -12,7 +12,7 @@ from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
-from safetab_sql.laws.cumulative import Law, noise_law
+from safetab_sql.laws.noise import Law, noise_law
 from safetab_sql.public.inputs import InputPaths
 from tests.golden.sums import LEAST, MOST, added_up, rows_of, stays, written
 from tests.nations import PERSON_COLUMNS, oracle_inputs, tables, write_nation, write_text

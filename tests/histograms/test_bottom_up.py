@@ -26,7 +26,7 @@ from safetab_sql.histograms.evaluation.curve import Trials, bottom_up_curve
 from safetab_sql.jobs.schema import schema
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
-from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.laws.noise import TwoSidedGeometric
 from tests.audit.compensation import Recording, noise_bits
 from tests.cli.command import call
 from tests.histograms.synthesis import made

@@ -28,8 +28,7 @@ from safetab_sql.histograms.published.calibration import (
     row_margin,
 )
 from safetab_sql.kit.errors import InputError
-from safetab_sql.laws.cumulative import variance
-from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.laws.noise import TwoSidedGeometric, variance
 from safetab_sql.mechanisms.draw import draw
 from safetab_sql.published.intervals import NoiseTerm, sum_margin_of_error
 from tests.cli.command import call

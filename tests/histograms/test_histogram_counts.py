@@ -22,7 +22,7 @@ from safetab_sql.histograms.public.domains import Domain, Weight, codes_of_cells
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from safetab_sql.laws.exceedance import ExceedanceCount
-from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.laws.noise import TwoSidedGeometric
 from safetab_sql.mechanisms.draw import draw
 from safetab_sql.mechanisms.empty_groups import exceeding_draws
 from tests.histograms.tables import people, write_rows

@@ -33,9 +33,7 @@ from safetab_sql.histograms.public.synthesis_spec import BinnedTable, Comparison
 from safetab_sql.histograms.synthesize import least_kept
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
-from safetab_sql.laws.cumulative import Law
-from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
-from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.laws.noise import DiscreteGaussian, Law, TwoSidedGeometric
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.unit import Keep, Unit
 from tests.audit.test_planted_bugs import plant

@@ -20,7 +20,7 @@ from safetab_sql.histograms.public.synthesis_spec import TreeBudget, tree_plan
 from safetab_sql.histograms.synthesize import SynthesisInputs, least_kept, synthesize
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
-from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.laws.noise import TwoSidedGeometric
 from tests.audit.compensation import Recording, noise_bits
 from tests.cli.command import Result, call
 from tests.histograms.synthesis import NO_NOISE, Columns, Synthesized, made, synthesized, written

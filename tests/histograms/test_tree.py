@@ -46,9 +46,7 @@ from safetab_sql.histograms.published.tree import (
 )
 from safetab_sql.histograms.synthesize import SynthesisInputs, chosen_tables, synthesize
 from safetab_sql.kit.database import Resources
-from safetab_sql.laws.cumulative import variance
-from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
-from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.laws.noise import DiscreteGaussian, TwoSidedGeometric, variance
 from safetab_sql.settings.geography import WHOLE
 from tests.benchmarks.wide import SPEC, write_wide
 from tests.histograms.synthesis import NO_NOISE, Synthesized, made, synthesized, written

@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 
-from safetab_sql.laws.cumulative import Law, margin_of_error, quantile
+from safetab_sql.laws.noise import Law, margin_of_error, quantile
 from safetab_sql.published.intervals import sum_margin_of_error
 from safetab_sql.statistics.evaluator import Asked, Form, Known, Side, evaluated
 from safetab_sql.statistics.intervals import Intervals

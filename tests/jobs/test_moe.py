@@ -15,9 +15,7 @@ from scipy import stats
 from safetab_sql.jobs.moe import sum_of_release
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.sqlfiles import packaged_folder
-from safetab_sql.laws.cumulative import Law, noise_law, variance
-from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
-from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.laws.noise import DiscreteGaussian, Law, TwoSidedGeometric, noise_law, variance
 from safetab_sql.published.intervals import NoiseTerm, margin_of_terms, positive_parts_quantile, sum_margin_of_error
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.parameters import load_parameters

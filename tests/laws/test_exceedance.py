@@ -8,8 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from safetab_sql.laws.cumulative import cumulative_bounds
-from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.exceedance import (
     Exceedance,
     ExceedanceCount,
@@ -18,7 +16,7 @@ from safetab_sql.laws.exceedance import (
     exceedance_count_bounds,
     tail_bounds,
 )
-from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.laws.noise import DiscreteGaussian, TwoSidedGeometric, cumulative_bounds
 from tests.statistics import gaussian, geometric, high_precision_cumulative, law_name, laws
 
 BUDGETS = st.fractions(min_value=Fraction(1, 30), max_value=2, max_denominator=10**9)

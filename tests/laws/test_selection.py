@@ -6,10 +6,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from safetab_sql.laws.cumulative import Law, margin_of_error, pmf_words, quantile
-from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
+from safetab_sql.laws.noise import DiscreteGaussian, Law, TwoSidedGeometric, margin_of_error, pmf_words, quantile
 from safetab_sql.laws.selection import largest_suppressed, selected_counts
-from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 
 WIDE: dict[str, Law] = {  # as in releases with a small budget
     "wide, zCDP": DiscreteGaussian(Fraction(1, 2 * 160**2)),

@@ -14,9 +14,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import safetab_sql.mechanisms.draw
-from safetab_sql.laws.cumulative import cumulative_bounds, decided_value
-from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
-from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.laws.noise import DiscreteGaussian, TwoSidedGeometric, cumulative_bounds, decided_value
 from safetab_sql.mechanisms.bits import system_bits
 from safetab_sql.mechanisms.draw import add_noise, draw
 from tests.statistics import (

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
+from safetab_sql.laws.noise import DiscreteGaussian
 from safetab_sql.mechanisms.tabulate import NoisyTotals
 from safetab_sql.settings.ladders import PopulationGroupLevel
 from tests.plans import PlannedLevel, level_totals, plan_with

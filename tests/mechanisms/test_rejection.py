@@ -5,8 +5,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
-from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.laws.noise import DiscreteGaussian, TwoSidedGeometric
 from safetab_sql.mechanisms.bits import system_bits
 from safetab_sql.mechanisms.draw import draw, draw_by_rejection
 from tests.statistics import FALSE_ALARM, fits, law_name, laws, recorded_bits, same_law

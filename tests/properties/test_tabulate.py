@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
+from safetab_sql.laws.noise import DiscreteGaussian
 from safetab_sql.mechanisms import tabulate
 from safetab_sql.mechanisms.bits import system_bits
 from safetab_sql.settings.ladders import PopulationGroupLevel

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from safetab_sql.laws.cumulative import Law
+from safetab_sql.laws.noise import Law
 from safetab_sql.statistics.intervals import Intervals, differences, ratios, sums
 from safetab_sql.statistics.ratios import Counted, Shape, Term
 

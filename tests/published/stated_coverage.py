@@ -19,7 +19,7 @@ from safetab_sql.histograms.public.domains import Domain
 from safetab_sql.histograms.published.synthetic import CountFile, NoisyHistogram, field_counts, kept_bins
 from safetab_sql.histograms.published.tree import NoisyField
 from safetab_sql.kit.sqlfiles import render, sql_files
-from safetab_sql.laws.cumulative import Law, quantile
+from safetab_sql.laws.noise import Law, quantile
 from safetab_sql.laws.selection import largest_suppressed
 from safetab_sql.published.intervals import Cuts, NoiseTerm, margin_of_terms, selected_totals_table, uncertainty_table
 from safetab_sql.published.measurements import combined_totals

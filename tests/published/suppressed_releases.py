@@ -10,7 +10,7 @@ from functools import cache
 
 import numpy as np
 
-from safetab_sql.laws.cumulative import noise_law, quantile, variance
+from safetab_sql.laws.noise import noise_law, quantile, variance
 from safetab_sql.mechanisms.draw import add_noise
 from safetab_sql.mechanisms.tabulate import stat_levels
 from safetab_sql.published.intervals import sum_margin_of_error

@@ -10,9 +10,7 @@ import pytest
 from scipy import stats
 
 from safetab_sql.histograms.published.calibration import times
-from safetab_sql.laws.cumulative import Law, margin_of_error, pmf_words, variance
-from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
-from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.laws.noise import DiscreteGaussian, Law, TwoSidedGeometric, margin_of_error, pmf_words, variance
 from safetab_sql.published.intervals import (
     ANY,
     Cuts,

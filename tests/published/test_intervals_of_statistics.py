@@ -9,9 +9,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from safetab_sql.laws.cumulative import Law, quantile, variance
-from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
-from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.laws.noise import DiscreteGaussian, Law, TwoSidedGeometric, quantile, variance
 from safetab_sql.mechanisms.draw import draw
 from safetab_sql.statistics.intervals import (
     Intervals,

@@ -11,8 +11,7 @@ import pytest
 
 from safetab_sql.jobs.run import open_release, run
 from safetab_sql.kit.errors import InputError
-from safetab_sql.laws.cumulative import noise_law, variance
-from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
+from safetab_sql.laws.noise import DiscreteGaussian, noise_law, variance
 from safetab_sql.published.measurements import TotalLaw, combined_totals, table_limits, weights
 from tests.nations import write_nation
 from tests.published.conftest import cells_of_groups, group, manifest, rows

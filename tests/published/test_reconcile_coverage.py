@@ -13,8 +13,7 @@ import pytest
 from scipy import stats
 
 from safetab_sql.evaluation.epl import Estimator, LossTest, audit_losses, residuals_of
-from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
-from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.laws.noise import DiscreteGaussian, TwoSidedGeometric
 from safetab_sql.reconciliation.tables import margins_of_rows
 from safetab_sql.statistics.intervals import width
 from tests.published.suppressed_releases import CASES, Errors, bound_totals, errors_of

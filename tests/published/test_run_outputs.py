@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from safetab_sql.jobs.export import export
-from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
+from safetab_sql.laws.noise import DiscreteGaussian
 from tests import oracle
 from tests.nations import NO_NOISE, oracle_inputs
 from tests.published.conftest import cell, cells_of_groups, group, manifest, rows

@@ -7,8 +7,7 @@ import pytest
 
 from safetab_sql.jobs.targets import settings_of, targets, targets_toml
 from safetab_sql.kit.errors import InputError
-from safetab_sql.laws.cumulative import quantile, variance
-from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
+from safetab_sql.laws.noise import DiscreteGaussian, quantile, variance
 from safetab_sql.settings.parameters import load_parameters
 from tests.nations import published
 from tests.published.conftest import cells_of_groups, manifest, rows

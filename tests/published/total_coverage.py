@@ -6,7 +6,7 @@ from functools import cache, lru_cache
 
 import numpy as np
 
-from safetab_sql.laws.cumulative import Law, noise_law, pmf_words, quantile
+from safetab_sql.laws.noise import Law, noise_law, pmf_words, quantile
 from safetab_sql.published.intervals import sum_margin_of_error
 from safetab_sql.published.measurements import TotalLaw, combined_totals
 from safetab_sql.settings.budgets import PrivacyDefinition

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.kit.errors import InputError
-from safetab_sql.laws.cumulative import margin_of_error
+from safetab_sql.laws.noise import margin_of_error
 from safetab_sql.report.groups import panel_figure, panel_of
 from safetab_sql.report.release import Names, Reported, read_release
 from safetab_sql.settings.parameters import census

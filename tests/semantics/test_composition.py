@@ -8,9 +8,7 @@ import numpy as np
 import pytest
 
 from docs.reproductions.kifer.losses import self_composed
-from safetab_sql.laws.cumulative import noise_law
-from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
-from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.laws.noise import DiscreteGaussian, TwoSidedGeometric, noise_law
 from safetab_sql.semantics.composition import (
     Bracket,
     Calls,

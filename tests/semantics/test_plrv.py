@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from docs.reproductions.kifer.losses import chance_above
-from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
-from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.laws.noise import DiscreteGaussian, TwoSidedGeometric
 from safetab_sql.semantics.composition import discrete_gaussian, geometric, noise_pair
 from tests.accounting.settings import gaussian_chances
 from tests.semantics.pairs import renyi_divergence, reversed_pair

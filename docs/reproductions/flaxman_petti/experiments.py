@@ -29,8 +29,7 @@ from safetab_sql.evaluation.epl import (
     residuals_of,
     simulated,
 )
-from safetab_sql.laws.cumulative import Law
-from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.laws.noise import Law, TwoSidedGeometric
 
 Int64s = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]

@@ -22,7 +22,7 @@ from safetab_sql.evaluation.epl import (
 )
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.figures import Figure
-from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.laws.noise import TwoSidedGeometric
 
 _SEED = 1940
 _ESTIMATOR = Estimator()

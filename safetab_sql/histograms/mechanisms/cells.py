@@ -10,8 +10,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from safetab_sql.kit.arrays import Int64s
-from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.exceedance import tail_bounds
+from safetab_sql.laws.noise import Law
 from safetab_sql.mechanisms.bits import BitSource
 from safetab_sql.mechanisms.draw import add_noise
 from safetab_sql.mechanisms.empty_groups import empty_group_ids, exceeding_draws
@@ -26,7 +26,7 @@ def noisy_cells(exact: Cells, cells: int, law: Law, bits: BitSource, *, above: i
     """Every cell whose noisy count is greater than `above` >= 0, or is not 0, stretch by stretch in the order of ids.
 
     exact: ids (sorted, 0 to cells - 1) and counts of the cells with rows. cells: of the whole domain, at most 2^62.
-    law: of the noise on each cell; tabulable (laws/cumulative.py). above: None for every cell that is not 0.
+    law: of the noise on each cell; tabulable (laws/noise.py). above: None for every cell that is not 0.
     """
     tail = tail_bounds(law, above or 0, 64)[1] * (2 if above is None else 1)
     is_sparse = tail * _SPARSE < 1 << 64

@@ -12,8 +12,7 @@ from safetab_sql.accounting.statement import LossStatement, Noise, loss_statemen
 from safetab_sql.accounting.written import Exact
 from safetab_sql.histograms.public.synthesis_spec import TreeBudget, TreePlan
 from safetab_sql.kit.words import aligned, exact_text
-from safetab_sql.laws.cumulative import margin_of_error
-from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.laws.noise import TwoSidedGeometric, margin_of_error
 from safetab_sql.settings.budgets import DELTA, PrivacyDefinition, StageBudgets
 from safetab_sql.settings.geography import WHOLE
 from safetab_sql.settings.tables import INLINE, table

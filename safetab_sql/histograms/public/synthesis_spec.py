@@ -18,7 +18,7 @@ import numpy as np
 from safetab_sql.histograms.public.domains import Domain, Domains, cell_count, columns_of, domains_of, size
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.laws.cumulative import Law, noise_law
+from safetab_sql.laws.noise import Law, noise_law
 from safetab_sql.public.gate import Public, public_file, records_at
 from safetab_sql.public.inputs import attempt
 from safetab_sql.settings.about import NOTHING_SAID, About

@@ -42,8 +42,7 @@ from safetab_sql.histograms.public.domains import (
 )
 from safetab_sql.histograms.published.sampling import generator
 from safetab_sql.kit.arrays import Floats, Int64s
-from safetab_sql.laws.cumulative import Law, variance
-from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.laws.noise import Law, TwoSidedGeometric, variance
 from safetab_sql.published.file_notes import described_counts
 from safetab_sql.published.intervals import NoiseTerm, coarse_margin, reach_of_terms, sum_margin_of_error
 

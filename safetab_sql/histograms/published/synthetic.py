@@ -24,7 +24,7 @@ from safetab_sql.histograms.published.sampling import Branch, Generator, drawn_c
 from safetab_sql.histograms.published.tree import NoisyField, NoisyTree
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.errors import Problem, refuse
-from safetab_sql.laws.cumulative import Law, margin_of_error, variance
+from safetab_sql.laws.noise import Law, margin_of_error, variance
 from safetab_sql.published.file_notes import described_counts
 from safetab_sql.published.intervals import margins_above
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from safetab_sql.histograms.public.synthesis_spec import BinnedTable, Comparison, Pair, independent_counts
 from safetab_sql.kit.arrays import Floats, Int64s
-from safetab_sql.laws.cumulative import Law, variance
+from safetab_sql.laws.noise import Law, variance
 
 MOST_BINS = 64  # of one field in the table of a pair
 _STRETCH = 256  # values that are smoothed together

@@ -4,18 +4,152 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from itertools import pairwise
+from itertools import accumulate, pairwise, repeat
 from math import isqrt
 
-from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
-from safetab_sql.laws.exponential import exp_minus
-from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.laws.exponential import exp_minus, product
 from safetab_sql.settings.budgets import PrivacyDefinition
-
-Law = TwoSidedGeometric | DiscreteGaussian
 
 TABLE_LIMIT = 2**20  # entries at 64 bits: tens of megabytes and about a second; sigma of about 55,000
 _FUNCTIONS_KEPT = 8  # distribution functions kept in memory; 1 MB each at sigma 500 and 64 bits, 100 MB at the limit
+
+
+@dataclass(frozen=True, slots=True)
+class TwoSidedGeometric:
+    """Discrete Laplace, noise of pure DP: P(k) = (1 - t) / (1 + t) * t^|k| over all integers k, with t = e^-epsilon.
+
+    epsilon: budget of one call on a count that one record changes by at most 1; exact, > 0.
+    Source: paper Definition 7, with b = 1 / epsilon.
+    """
+
+    epsilon: Fraction
+
+    def __post_init__(self) -> None:
+        _check_budget("epsilon of a two-sided geometric law", self.epsilon)
+
+    def reach(self, precision: int) -> int:
+        """Some n >= 1, and hardly more than needed, with P(noise <= -n) < 2^-precision. precision: bits, >= 1."""
+        # P(noise <= -n) = t^n / (1 + t) < e^-(epsilon n), and epsilon n >= 7/10 precision > ln 2 * precision.
+        return -(-7 * precision // (10 * self.epsilon))
+
+    def lower_half(self, precision: int, count: int) -> tuple[list[int], list[int]]:
+        """Integers lower[i] <= P(noise <= i - count) * 2^precision <= upper[i], i in 0 .. count - 1; none falls."""
+        # P(noise <= -k) = t^k / (1 + t): start with k = 0 and multiply by t, rounding outwards. One product widens the
+        # gap by at most the gap of t and two roundings, 4 units in all; the guard bits hold count * 4 many times over.
+        guard = 2 * count.bit_length() + 16
+        working = precision + guard
+        one, ratio = 1 << working, exp_minus(self.epsilon, working)
+        tail = (one << working) // (one + ratio[1]), -(-(one << working) // (one + ratio[0]))
+        lower, upper = [], []
+        for _ in repeat(None, count):
+            tail = product(tail, ratio, working)
+            lower.append(tail[0] >> guard)
+            upper.append(-(-tail[1] >> guard))
+        return lower[::-1], upper[::-1]
+
+    def variance_bounds(self, precision: int) -> tuple[Fraction, Fraction]:
+        """Lower and upper bound of the variance, persons squared; they meet as precision (bits) grows.
+
+        The precision must suffice to tell e^-epsilon from 1: see `variance`.
+        """
+        # The variance is 2 t / (1 - t)^2, which increases with t.
+        one = 1 << precision
+        lower, upper = (Fraction(2 * ratio * one, (one - ratio) ** 2) for ratio in exp_minus(self.epsilon, precision))
+        return lower, upper
+
+
+@dataclass(frozen=True, slots=True)
+class DiscreteGaussian:
+    """Noise of zCDP: P(k) proportional to e^(-rho k^2) over all integers k: sigma^2 = 1 / (2 rho).
+
+    rho: budget of one call on a count that one record changes by at most 1; exact, > 0.
+    Source: paper Definition 6; Canonne, Kamath, Steinke 2020, Definition 1.
+    """
+
+    rho: Fraction
+
+    def __post_init__(self) -> None:
+        _check_budget("rho of a discrete Gaussian law", self.rho)
+
+    def reach(self, precision: int) -> int:
+        """Some n >= 1, and hardly more than needed, with P(noise <= -n) < 2^-precision. precision: bits, >= 1."""
+        # With w(k) = e^(-rho k^2), w(n + i) <= w(n) w(i). Summed over i >= 0: P(noise <= -n) <= w(n), for the sum
+        # of w(i) is at most the normaliser. And rho n^2 >= 7/10 precision > ln 2 * precision.
+        square = -(-7 * precision // (10 * self.rho))
+        return isqrt(square - 1) + 1
+
+    def lower_half(self, precision: int, count: int) -> tuple[list[int], list[int]]:
+        """Integers lower[i] <= P(noise <= i - count) * 2^precision <= upper[i] for i in 0 .. count - 1.
+
+        Both lists are non-decreasing. count: at most `self.reach(precision)`.
+        """
+        # Errors of the weights grow like count^2 units of 2^-working, errors of their sums like count^3: see
+        # _weights. The guard bits hold that with 32 + bit_length(count) bits to spare.
+        working = precision + 4 * count.bit_length() + 32
+        stop = self.reach(working)
+        weights_lower, weights_upper = _weights(self.rho, working, stop)
+        # Beyond `stop`, with n = stop + 1: w(n) <= 2^-working <= 1/2. The rest R, the sum of w(n + i) over
+        # i >= 0, is at most w(n) times the sum of w(i), which is 1 + w(1) + ... + w(stop) + R <= n + R.
+        # So R <= 2 n w(n), which is at most 2 n units.
+        sums_lower = list(accumulate(reversed(weights_lower)))
+        sums_upper = list(accumulate(reversed(weights_upper), initial=2 * (stop + 1)))[1:]
+        # P(noise <= -k) = (sum of w(j) over j >= k) / (w(0) + 2 * sum of w(j) over j >= 1).
+        normaliser_lower = (1 << working) + 2 * sums_lower[-1]
+        normaliser_upper = (1 << working) + 2 * sums_upper[-1]
+        lower = [(below << precision) // normaliser_upper for below in sums_lower[-count:]]
+        upper = [-(-(above << precision) // normaliser_lower) for above in sums_upper[-count:]]
+        return lower, upper
+
+    def variance_bounds(self, precision: int) -> tuple[Fraction, Fraction]:
+        """Lower and upper bound of the variance, persons squared; they meet as precision (bits) grows.
+
+        For rho <= 1/8 they are sigma^2 (1 - 2^-100) and sigma^2, at any precision.
+        """
+        if self.rho <= Fraction(1, 8):
+            # Poisson summation: the normaliser is sqrt(pi / rho) * theta, where x = pi^2 / rho > 78 and
+            # theta = 1 + 2 * (e^-x + e^-4x + e^-9x + ...). The variance is minus the derivative of the
+            # normaliser's logarithm by rho: 1 / (2 rho) - theta' / theta. And theta' / theta is positive and
+            # below theta' = 2 (x / rho) * (e^-x + 4 e^-4x + 9 e^-9x + ...) < 1 / (2 rho) * 5 x e^-x.
+            # The factor 5 x e^-x falls with x, and is below 2^-102 at x = 78.
+            return (1 - Fraction(1, 2**100)) / (2 * self.rho), 1 / (2 * self.rho)
+        # Terms k^2 w(k), k = 1 .. last. From k = 16 on, each is less than half its predecessor, for the quotient
+        # is at most (17/16)^2 * e^-(33/8). So all terms beyond `last` together are at most the last one, and that
+        # is at most last^2 units, for w(last) <= 2^-precision. The sum of w(k) beyond `last` is smaller still.
+        last = max(16, self.reach(precision))
+        lower, upper = _weights(self.rho, precision, last)
+        squares = [k * k for k in range(1, last + 1)]
+        moment_lower = sum(square * weight for square, weight in zip(squares, lower, strict=True))
+        moment_upper = sum(square * weight for square, weight in zip(squares, upper, strict=True)) + last**2
+        one = 1 << precision
+        return (
+            Fraction(2 * moment_lower, one + 2 * (sum(upper) + last**2)),
+            Fraction(2 * moment_upper, one + 2 * sum(lower)),
+        )
+
+
+def _weights(rho: Fraction, precision: int, count: int) -> tuple[list[int], list[int]]:
+    """Bounds of e^(-rho k^2) * 2^precision for k = 1 .. count."""
+    # w(k + 1) = w(k) * g^(2 k + 1) with g = e^-rho, all factors at most 1, rounded outwards. The gap of the
+    # power of g grows by at most a constant a step, hence the gap of w(k) by at most a multiple of k.
+    step = exp_minus(rho, precision)
+    square, weight = product(step, step, precision), (1 << precision, 1 << precision)
+    lower, upper = [], []
+    for _ in repeat(None, count):
+        weight, step = product(weight, step, precision), product(step, square, precision)
+        lower.append(weight[0])
+        upper.append(weight[1])
+    return lower, upper
+
+
+def _check_budget(name: str, budget: object) -> None:
+    """Raises: TypeError where a budget is not exact; ValueError where it is not above 0."""
+    if not isinstance(budget, Fraction):
+        raise TypeError(f"{name}: {budget!r} is not a Fraction")
+    if budget <= 0:
+        raise ValueError(f"{name}: {budget} is not positive")
+
+
+Law = TwoSidedGeometric | DiscreteGaussian
 
 
 def noise_law(definition: PrivacyDefinition, budget: Fraction) -> Law:
@@ -45,12 +179,8 @@ def cumulative_bounds(law: Law, precision: int) -> CumulativeBounds:
     count = law.reach(precision)
     lower, upper = law.lower_half(precision, count)
     # Both laws are symmetric: F(k) = 1 - F(-k - 1). And 0 < F(-count) < 2^-precision makes lower[0] = 0.
-    one = 1 << precision
-    return CumulativeBounds(
-        first=-count,
-        lower=(*lower, *(one - above for above in reversed(upper))),
-        upper=(*upper, *(one - below for below in reversed(lower))),
-    )
+    outer, inner = ([(1 << precision) - bound for bound in reversed(each)] for each in (upper, lower))
+    return CumulativeBounds(-count, (*lower, *outer), (*upper, *inner))
 
 
 def is_tabulable(law: Law) -> bool:
