@@ -9,7 +9,7 @@ from math import log10, sqrt
 from docs.reproductions.challenge import nist_bins
 from docs.reproductions.markdown import table
 from safetab_sql.histograms.public.domains import Domain, size
-from safetab_sql.histograms.public.spending import HistogramCall, HistogramSpending
+from safetab_sql.histograms.public.spending import HistogramCall
 from safetab_sql.histograms.synthesize import least_kept
 from safetab_sql.laws.exceedance import tail_bounds
 from safetab_sql.laws.noise import variance
@@ -35,7 +35,7 @@ def _noise() -> list[tuple[object, ...]]:
     rows: list[tuple[object, ...]] = []
     for epsilon in EPSILONS:
         scale = GROUPS / Fraction(epsilon)
-        added = HistogramSpending((_call(epsilon),) * GROUPS).amount
+        added = GROUPS * _call(epsilon).epsilon
         ours = sqrt(variance(_call(epsilon).law))
         rows.append((epsilon, float(scale), sqrt(2) * float(scale), ours, f"{float(added):g}"))
     return rows

@@ -4,43 +4,36 @@ Like algorithm.py it passes exact counts to the mechanisms and noisy counts to t
 Source: histograms.md section 2; Clark and Dajani 2019.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from safetab_sql.accounting.ledger_file import Bits, LedgerFile, right_without_people
 from safetab_sql.accounting.written import members_of
 from safetab_sql.histograms.confidential.counts import ExactCells, coded_table, count_cells
 from safetab_sql.histograms.mechanisms.cells import noisy_cells
-from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec, load_bottom_up_spec, totals_of_spec
+from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec, fixed_totals, load_bottom_up_spec
 from safetab_sql.histograms.public.domains import cell_count
 from safetab_sql.histograms.public.spending import HistogramCall, HistogramSpending
+from safetab_sql.histograms.public.synthesis_spec import Budget
 from safetab_sql.histograms.published.calibration import (
-    Calibration,
     CellStretch,
     LeftOut,
-    calibration,
-    cell_uncertainty,
-    margin_sums,
-    margin_uncertainty,
+    calibrated,
     rows_with_cells,
     shown_count,
-    write_margin,
-    written_cells,
+    write_histogram,
 )
 from safetab_sql.histograms.published.manifests import NOT_PRIVATE, bottom_up_manifest, bottom_up_parameters
-from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.words import exact_text
 from safetab_sql.laws.exceedance import tail_bounds
-from safetab_sql.laws.noise import TwoSidedGeometric
 from safetab_sql.mechanisms.bits import generator, system_bits
 from safetab_sql.public.gate import records_at
 from safetab_sql.public.inputs import attempt
@@ -93,9 +86,9 @@ def bottom_up(
     spec = load_bottom_up_spec(spec_file, records_at(inputs.data))
     needless = Problem("--withhold", "the spec names no invariants, whose totals could be left out", "leave it out")
     contradictions = [needless] if withhold and not spec.invariants else []
-    fixed = attempt(contradictions, partial(totals_of_spec, spec))
-    call = histogram_call(spec)
-    ledger = HistogramSpending((call,), caveat=NOT_PRIVATE if spec.invariants else "", unit=spec.said.unit)
+    fixed = attempt(contradictions, partial(fixed_totals, spec))
+    call, budget = histogram_call(spec), Budget("puredp", spec.said.epsilon, spec.said.unit)
+    ledger = HistogramSpending(budget, (call,), caveat=NOT_PRIVATE if spec.invariants else "")
     with (
         new_release(out, CONTENTS, ledger_file, resources, generator(bits), overwrite=overwrite) as release,
         coded_table(
@@ -119,15 +112,13 @@ def bottom_up(
         table.stage("adding noise")
         stretches = noisy_cells(exact, call.cells, call.law, release.charge())
         table.database.close()  # nothing below sees an exact count, except through the mechanism
-        found = None if fixed is None else calibration(stretches, fixed, spec.domains, call.law)
-        left_out = None if found is None else found.left_out
-        is_withheld = found.is_left_out if found is not None and withhold else None
-        rows = [rows_with_cells(each, spec.domains, is_withheld) for each in spec.margins]
-        manifest = members_of(bottom_up_manifest(spec, ledger, left_out, rows, withhold=withhold))
+        noisy = calibrated(stretches, fixed, spec.domains, call.law, withhold=withhold)
+        rows = [rows_with_cells(each, spec.domains, noisy.is_withheld) for each in spec.margins]
+        manifest = members_of(bottom_up_manifest(spec, ledger, noisy, rows))
         notes = histogram_notes(release.stamped(manifest), release.day)
         with release.published(manifest) as folder:
-            _publish(folder, spec, call.law, found or stretches, (rows, is_withheld), notes)
-        return BottomUp(release.made.out, release.made.manifest, ledger, left_out or (), spec.unit)
+            write_histogram(folder, spec, noisy, rows, notes)
+        return BottomUp(release.made.out, release.made.manifest, ledger, noisy.left_out or (), spec.unit)
 
 
 def histogram_call(spec: BottomUpSpec) -> HistogramCall:
@@ -148,30 +139,3 @@ def nonzero_problems(call: HistogramCall, where: str) -> list[Problem]:
 def drawn_without_people(call: HistogramCall, exact: ExactCells, bits: Bits = system_bits) -> Iterator[CellStretch]:
     """The cells of the histogram that are not 0 after noise, of public or synthetic data: this enters no ledger."""
     return noisy_cells(exact, call.cells, call.law, right_without_people(bits))
-
-
-def _publish(
-    folder: Path,
-    spec: BottomUpSpec,
-    law: TwoSidedGeometric,
-    noisy: Calibration | Iterator[CellStretch],
-    published: tuple[Sequence[Int64s], NDArray[np.bool_] | None],
-    notes: Mapping[str, str],
-) -> None:
-    """Write margins/, and cells.parquet if asked, of cells that are drawn when read.
-
-    published: rows of each margin; and the cells that are not, if any are withheld. notes: of each file.
-    """
-    rows, is_withheld = published
-    sets = noisy.sets if isinstance(noisy, Calibration) else None
-    written = noisy.stretches() if isinstance(noisy, Calibration) else noisy
-    if spec.said.publish_cells:
-        every_cell = cell_uncertainty(spec.domains, law, sets)
-        written = written_cells(
-            folder / "cells.parquet", written, spec.domains, every_cell, spec.unit, notes, is_withheld
-        )
-    sums = margin_sums(written, spec.domains, spec.margins)
-    (folder / "margins").mkdir()
-    for each, own, total in zip(spec.margins, rows, sums, strict=True):
-        uncertainty = margin_uncertainty(each, spec.domains, law, sets)
-        write_margin(folder / "margins" / f"{each.name}.parquet", each, own, total, uncertainty, spec.unit, notes)

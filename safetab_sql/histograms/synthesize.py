@@ -140,7 +140,7 @@ def synthesize(
         ) as table,
     ):
         schema = _checked_schema(spec.domains, table.source, where)
-        ledger = HistogramSpending(tuple(calls), unit=spec.said.unit, budget=None if spec.groups else spec.said.budget)
+        ledger = HistogramSpending(spec.said.budget, tuple(calls))
         release.declare(synthesis_parameters(spec, inputs.seed), ledger)
         drawn = (_from_groups if spec.groups else _along_tree)(release, table, spec, ledger, inputs.seed)
         manifest = members_of(drawn.manifest)

@@ -168,8 +168,8 @@ def test_neither_the_release_nor_the_console_names_the_data_or_counts_records(tm
 
 
 STEPS = {
-    "cells": "safetab_sql.histograms.bottom_up.written_cells",
-    "a margin": "safetab_sql.histograms.bottom_up.write_margin",
+    "cells": "safetab_sql.histograms.published.calibration.values_of_cells",
+    "a margin": "safetab_sql.histograms.published.calibration.row_values",
     "the manifest": "safetab_sql.published.new_release.write_manifest",
 }
 

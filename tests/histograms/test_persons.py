@@ -29,7 +29,7 @@ from safetab_sql.histograms.confidential.counts import (
 )
 from safetab_sql.histograms.public.domains import Domain, Weight, codes_of_cells
 from safetab_sql.histograms.public.spending import HistogramCall
-from safetab_sql.histograms.public.synthesis_spec import BinnedTable, Comparison, TreeBudget, tree_plan
+from safetab_sql.histograms.public.synthesis_spec import BinnedTable, Budget, Comparison, tree_plan
 from safetab_sql.histograms.synthesize import least_kept
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
@@ -267,10 +267,10 @@ def test_noise_has_the_law_that_hides_a_person(method, most, tmp_path):
 @pytest.mark.parametrize("definition", ["puredp", "zcdp"])
 def test_the_plan_for_a_person_is_the_plan_for_a_record_of_a_smaller_budget(definition):
     """So every law, every choice and the number of pairs follow from epsilon / k and rho / k^2."""
-    budget, bound = TreeBudget(definition, Fraction(3), unit_of(3)), 3 if definition == "puredp" else 9
+    budget, bound = Budget(definition, Fraction(3), unit_of(3)), 3 if definition == "puredp" else 9
     sizes, counted_rows = [2, 5, 16, 100, 3, 9], Fraction(3, 50)
     of_person = tree_plan(budget, sizes, 10 * ROWS, counted_rows=counted_rows)
-    alone = TreeBudget(definition, budget.amount / bound)
+    alone = Budget(definition, budget.amount / bound)
     of_record = tree_plan(alone, sizes, 10 * ROWS, counted_rows=counted_rows / bound)
     chosen = [(of_person.pairs, of_record.pairs), (of_person.triples, of_record.triples)]
     for one, other in chosen:

@@ -77,7 +77,7 @@ PROBLEMS = {
         'epsilon = 1\n[[groups]]\nfields = ["SEX", "W"]' + DOMAINS + "W = { minimum = 1, maximum = 1_000_000_000_000 }",
         "2,000,000,000,000 bins",
     ),
-    "reserved": ("epsilon = 1" + DOMAINS + "COUNT = { minimum = 0, maximum = 1 }", "COUNT is a column of what is"),
+    "reserved": ("epsilon = 1" + DOMAINS + "COUNT = { minimum = 0, maximum = 1 }", "column COUNT"),
 }
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from safetab_sql.accounting.ledger_file import LedgerFile, read_ledger
 from safetab_sql.histograms.public.spending import HistogramCall
-from safetab_sql.histograms.public.synthesis_spec import TreeBudget, tree_plan
+from safetab_sql.histograms.public.synthesis_spec import Budget, tree_plan
 from safetab_sql.histograms.synthesize import SynthesisInputs, least_kept, synthesize
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
@@ -347,7 +347,7 @@ def counts(columns: dict[str, list], names: str) -> np.ndarray:
     return cells.ravel()
 
 
-PLAN = tree_plan(TreeBudget("puredp", Fraction(4)), [5, 3, 2], 20)
+PLAN = tree_plan(Budget("puredp", Fraction(4)), [5, 3, 2], 20)
 # Specification; histograms in the order in which they get noise, and the epsilon of each; the largest noise.
 COMPENSATED = {
     "groups": (LEAK_SPEC, ("AC", "B"), [Fraction(1, 2)] * 2, 6),

@@ -21,8 +21,8 @@ from safetab_sql.histograms.confidential.counts import scores, table_counts
 from safetab_sql.histograms.public.spending import HistogramNoise, HistogramSpending, tree_statement
 from safetab_sql.histograms.public.synthesis_spec import (
     BinnedTable,
+    Budget,
     Comparison,
-    TreeBudget,
     TreePlan,
     choice_epsilon,
     shares,
@@ -198,13 +198,13 @@ def test_one_record_changes_the_score_of_a_triple_by_at_most_1(cells, margins, d
 
 
 def test_pairs_are_chosen_one_after_another_without_a_circle_and_none_that_tells_less_than_noise():
-    plan = tree_plan(TreeBudget("puredp", Fraction(10**6)), [4, 4, 4], 1000)
+    plan = tree_plan(Budget("puredp", Fraction(10**6)), [4, 4, 4], 1000)
     tables = possible_tables([np.full(4, 250.0)] * 3, 1.0)
     by_pair = {(0, 1): 900, (0, 2): 800, (1, 2): 700}
     found = np.array([by_pair[one.table.fields] for one in tables])
     chosen = chosen_tables(tables, found, plan, recorded_bits("circle"))
     assert [one.table.fields for one in chosen] == [(0, 1), (0, 2)]
-    plan = tree_plan(TreeBudget("puredp", Fraction(10**6)), [4, 4, 4], 1000)
+    plan = tree_plan(Budget("puredp", Fraction(10**6)), [4, 4, 4], 1000)
     tables = possible_tables([np.full(4, 250.0)] * 3, 1.0)
     assert chosen_tables(tables, np.full(len(tables), -50), plan, recorded_bits("none")) == []
 
@@ -244,7 +244,7 @@ def spent(plan: TreePlan) -> Fraction:
     st.integers(1, 10**6),
 )
 def test_the_parts_add_up_to_the_budget_exactly(definition, amount, rows):
-    plan = tree_plan(TreeBudget(definition, amount), SIZES, rows, counted_rows=amount / 50)
+    plan = tree_plan(Budget(definition, amount), SIZES, rows, counted_rows=amount / 50)
     assert spent(plan) == amount
     assert min(plan.fields) > 0
 
@@ -261,7 +261,7 @@ def test_a_choice_costs_no_more_than_its_part(definition, part):
 @pytest.mark.parametrize("definition", ["puredp", "zcdp"])
 def test_more_rows_and_more_budget_never_pay_for_fewer_pairs(definition):
     def pairs(amount: Fraction, rows: int) -> int:
-        return tree_plan(TreeBudget(definition, amount), SIZES, rows).pairs.most
+        return tree_plan(Budget(definition, amount), SIZES, rows).pairs.most
 
     by_rows = [pairs(Fraction(1, 10), 10**power) for power in range(7)]
     by_budget = [pairs(Fraction(10) ** power, 5000) for power in range(-4, 2)]
@@ -272,13 +272,13 @@ def test_more_rows_and_more_budget_never_pay_for_fewer_pairs(definition):
 @pytest.mark.parametrize("definition", ["puredp", "zcdp"])
 def test_the_loss_that_a_ledger_states_does_not_depend_on_what_was_drawn(definition):
     """Rows that a plan is made for, and the pairs that were chosen, follow from noise."""
-    budget = TreeBudget(definition, Fraction(8))
+    budget = Budget(definition, Fraction(8))
     stated = []
     for rows, pairs in ((100, 0), (10**6, 1), (10**6, 7)):
         plan = tree_plan(budget, SIZES, rows, counted_rows=Fraction(1, 50))
         parts = [*plan.fields, *[plan.pairs.tables / max(1, pairs)] * pairs]
         calls = [HistogramNoise("field", 2, noise_of(budget.law(part), part)) for part in parts]
-        stated.append(tree_statement(plan, calls, HistogramSpending(budget=budget)))
+        stated.append(tree_statement(plan, calls, HistogramSpending(budget)))
     assert stated[0].loss == stated[1].loss == stated[2].loss
 
 
@@ -286,7 +286,7 @@ def test_the_loss_that_a_ledger_states_does_not_depend_on_what_was_drawn(definit
 def test_triples_are_paid_for_once_a_table_of_128_cells_bears_its_noise(definition):
     """Noise of 4/5 of a deviation in each cell is 3/10 of the rows together; then fields and pairs get less."""
     amounts = [Fraction(number, 100) / (1 if definition == "puredp" else 200) for number in range(10, 100)]
-    plans = [tree_plan(TreeBudget(definition, amount), SIZES, 32_000) for amount in amounts]
+    plans = [tree_plan(Budget(definition, amount), SIZES, 32_000) for amount in amounts]
     first = next(place for place, plan in enumerate(plans) if plan.triples.most)
     assert [plan.triples.most for plan in plans] == [0] * first + [len(SIZES) - 2] * (len(plans) - first)
     before, after = plans[first - 1], plans[first]

@@ -20,12 +20,12 @@ from safetab_sql.histograms.confidential.counts import ExactCells, coded_table, 
 from safetab_sql.histograms.public.bottom_up_spec import (
     SMALLEST_EPSILON,
     BottomUpSpec,
+    fixed_totals,
     load_bottom_up_spec,
-    totals_of_spec,
 )
 from safetab_sql.histograms.public.domains import cell_count
 from safetab_sql.histograms.public.spending import HistogramCall
-from safetab_sql.histograms.published.calibration import CellStretch, calibration, margin_sums
+from safetab_sql.histograms.published.calibration import CellStretch, calibrated, margin_sums
 from safetab_sql.histograms.published.manifests import bottom_up_parameters
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.database import Resources, resources_within
@@ -72,7 +72,7 @@ def bottom_up_curve(
     refuse(missing_extras(DRAWING))
     day = today()
     spec = load_bottom_up_spec(spec_file, records_at(data))
-    fixed = totals_of_spec(spec)
+    fixed = fixed_totals(spec)
     problems = [
         *check_new_folder(out, CONTENTS, overwrite=overwrite),
         *resources_within(out, resources),
@@ -91,9 +91,8 @@ def bottom_up_curve(
         for epsilon in sorted(trials.epsilons):
             table.stage(f"adding noise at epsilon {float(epsilon):g}")
             call = HistogramCall(CELLS, cell_count(spec.domains), epsilon, spec.sensitivity)
-            noises = (drawn(call, exact) for _ in range(trials.replicates))
-            if fixed is not None:
-                noises = (calibration(one, fixed, spec.domains, call.law).stretches() for one in noises)
+            drawings = (drawn(call, exact) for _ in range(trials.replicates))
+            noises = (calibrated(one, fixed, spec.domains, call.law).stretches for one in drawings)
             rows += _rows(spec, exact, noises, epsilon, trials.replicates)
         curve = pa.Table.from_pylist(rows)
         with whole_folder(out, CONTENTS, overwrite=overwrite, day=day) as folder:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from math import ceil
 from pathlib import Path
@@ -17,39 +18,33 @@ from safetab_sql.histograms.public.domains import (
     Domains,
     Margin,
     Weight,
+    above_zero,
     cell_count,
     cells_of_rows,
-    codes_of_cells,
     columns_of,
     domains_of,
     margin,
     reference_table,
     row_values,
-    rows_of_cells,
     rows_of_every_cell,
+    taken_columns,
 )
 from safetab_sql.kit.arrays import Int64s
-from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.public.gate import NOTHING_CONFIDENTIAL, Confidential, Public, public_file
+from safetab_sql.public.inputs import attempt
 from safetab_sql.settings.about import NOTHING_SAID, About
 from safetab_sql.settings.budgets import LARGEST_BUDGET
 from safetab_sql.settings.markers import Base, Decimal, Sized, Switch, Words, exact_decimal, text
-from safetab_sql.settings.reading import Document, Place, read_as, read_toml
+from safetab_sql.settings.reading import Document, read_as, read_toml
 from safetab_sql.settings.tables import INLINE, REQUIRED, Depending, Means, Name, table
 from safetab_sql.settings.unit import RECORDS, AnyRecords
 
 MOST_ROWS = 2**25  # rows of all margins together, which are held in memory
 MOST_CALIBRATED_CELLS = 2**24  # calibration holds every cell in memory
 SMALLEST_EPSILON = Fraction(1, 10_000)  # for one unit of weight; wider noise cannot be drawn from tables
-_PUBLISHED_COLUMNS = ("count", "variance", "moe95")
 _MOST_WEIGHT = 10**9
-
-
-def above_zero(most: int) -> Decimal:
-    """The marker of a number above 0."""
-    return Decimal(0, most, f"write a decimal above 0 and at most {most}", without_least=True)
-
-
+_ABOUT_MOST = f"write from 1 to {_MOST_WEIGHT} times weight_unit, which is 1 if absent"
 _ColumnsOrNone = Annotated[tuple[str, ...], Depending(lambda value: value == [], tuple[str, ...], Columns)]
 _FileName = Annotated[
     str, Name("a file", "[a-z][a-z0-9_-]{0,63}", "use lower-case letters, digits, - and _, a letter first, at most 64")
@@ -79,12 +74,7 @@ class BottomUpFile:
     ] = None
     maximum_weight: Annotated[
         Fraction | None,
-        Decimal(
-            0,
-            _MOST_WEIGHT,
-            f"write from 1 to {_MOST_WEIGHT} times weight_unit, which is 1 if absent",
-            without_least=True,
-        ),
+        Decimal(0, _MOST_WEIGHT, _ABOUT_MOST, without_least=True),
         Means("by how much a record changes a count; required with weight_column"),
     ] = None
     weight_unit: Annotated[Fraction, above_zero(1), Means("weights are rounded to multiples of it")] = Fraction(1)
@@ -177,22 +167,19 @@ def _weight(document: Document, file: BottomUpFile, problems: list[Problem]) -> 
     units = file.maximum_weight / file.weight_unit
     if units.denominator != 1 or units > _MOST_WEIGHT:
         most = document.tables["maximum_weight"]
-        fix = f"write from 1 to {_MOST_WEIGHT} times weight_unit, which is 1 if absent"
-        problems.append(document.value_problem(("maximum_weight",), most, fix))
+        problems.append(document.value_problem(("maximum_weight",), most, _ABOUT_MOST))
     return None if file.weight_column is None else Weight(file.weight_column, ceil(units), file.weight_unit)
 
 
 def _unknown_columns(document: Document, file: BottomUpFile, domains: tuple[Domain, ...]) -> Iterator[Problem]:
     """Columns of margins and invariants that no domain has."""
     known = columns_of(domains)
-    named: list[tuple[Place, str, tuple[str, ...]]] = [
-        *((("margins",), name, columns) for name, columns in file.margins.items()),
-        *((("invariants",), "columns", each.columns) for each in file.invariants),
-    ]
+    named = [("margins", name, columns) for name, columns in file.margins.items()]
+    named += [("invariants", "columns", each.columns) for each in file.invariants]
+    fix = f"columns of the domains are {', '.join(known) or 'none'}"
     for place, name, columns in named:
         if unknown := [column for column in columns if column not in known]:
-            fix = f"columns of the domains are {', '.join(known) or 'none'}"
-            yield document.problem(place, f"{name}: no domain has column {', '.join(unknown)}", fix)
+            yield document.problem((place,), f"{name}: no domain has column {', '.join(unknown)}", fix)
 
 
 def _invariants(
@@ -204,11 +191,8 @@ def _invariants(
         if each.total_column in each.columns:
             what = f"total_column {each.total_column} is one of the columns, too"
             problems.append(document.problem(("invariants",), what, "name the column of the totals"))
-        try:
-            public = public_file("invariants", document.path.parent / each.totals, records)
-        except InputError as error:
-            problems.extend(error.problems)
-        else:
+        path = document.path.parent / each.totals
+        if (public := attempt(problems, partial(public_file, "invariants", path, records))) is not None:
             found.append(Invariant(each.columns, public, each.total_column))
     return tuple(sorted(found, key=lambda each: len(each.columns)))
 
@@ -230,18 +214,10 @@ def _problems_of_the_whole(document: Document, spec: BottomUpSpec) -> Iterator[P
     if spec.said.sampling_rate is not None and spec.said.unit.person is not None:
         what = "sampling_rate stands beside unit.person: it is the chance of a record, and not of a person"
         yield document.problem((), what, "take sampling_rate out: whoever has several records is in the sample sooner")
-    for column in columns_of(spec.domains):
-        if column.casefold() in _PUBLISHED_COLUMNS:
-            fix = "rename it in the data: published files have columns COUNT, VARIANCE and MOE95"
-            yield document.problem(("domains",), f"column {column}", fix)
-    yield from _problems_of_invariants(document, spec, cells)
-
-
-def _problems_of_invariants(document: Document, spec: BottomUpSpec, cells: int) -> Iterator[Problem]:
+    yield from taken_columns(document, spec.domains)
     if spec.invariants and cells > MOST_CALIBRATED_CELLS:
-        what = (
-            f"the histogram has {cells:,} cells, and calibration holds all of them: at most {MOST_CALIBRATED_CELLS:,}"
-        )
+        most = f"{MOST_CALIBRATED_CELLS:,}"
+        what = f"the histogram has {cells:,} cells, and calibration holds all of them: at most {most}"
         yield document.problem(("invariants",), what, "leave a domain or the invariants out")
     for coarse, fine in pairwise(spec.invariants):
         if not set(coarse.columns) <= set(fine.columns):
@@ -282,23 +258,22 @@ class FixedTotals:
         return sums
 
 
-def fixed_totals(
-    invariants: Sequence[Invariant], domains: Sequence[Domain], unit: Fraction = Fraction(1)
-) -> FixedTotals:
-    """The disjoint totals that follow from all files, in units. invariants: at least one, coarsest first.
+def fixed_totals(spec: BottomUpSpec) -> FixedTotals | None:
+    """The disjoint totals, in units, that follow from all files that a specification names; None if it names none.
 
     Raises: InputError with every total that cannot be read, or that contradicts those within it.
     """
-    finest = margin("invariants", invariants[-1].columns, domains)
+    if not spec.invariants:
+        return None
+    finest = margin("invariants", spec.invariants[-1].columns, spec.domains)
     set_of_row = np.full(finest.rows, -1, dtype=np.int64)
-    codes = codes_of_cells(np.arange(finest.rows, dtype=np.int64), finest.domains)
     totals, firsts = list[int](), list[int]()  # of the sets: the total, and one of their rows
     set_names: list[str] = []
     problems: list[Problem] = []
-    for invariant in reversed(invariants):
+    for invariant in reversed(spec.invariants):
         here = margin("invariants", invariant.columns, finest.domains)
-        given = _given_totals(invariant, margin("invariants", invariant.columns, domains), unit, problems)
-        row_of = rows_of_cells(here, codes) if codes else np.zeros(1, dtype=np.int64)
+        given = _given_totals(invariant, margin("invariants", invariant.columns, spec.domains), spec.unit, problems)
+        row_of = rows_of_every_cell(here, finest.domains)
         names, found = _names(here), [0] * here.rows  # the sum of the totals already fixed within each row
         for total, first in zip(totals, firsts, strict=True):
             found[row_of[first]] += total
@@ -316,29 +291,20 @@ def fixed_totals(
                 firsts.append(unfixed[0])
                 name = names[row] or "all records"
                 set_names.append(f"{name}, less the totals within it" if found[row] else name)
-    if problems:
-        raise InputError(problems)
+    refuse(problems)
     cells = np.zeros(len(totals), dtype=np.int64)
     is_fixed = set_of_row >= 0
-    np.add.at(cells, set_of_row[is_fixed], cells_of_rows(finest, domains)[is_fixed])
+    np.add.at(cells, set_of_row[is_fixed], cells_of_rows(finest, spec.domains)[is_fixed])
     return FixedTotals(finest, set_of_row, np.array(totals, dtype=np.int64), cells, tuple(set_names))
-
-
-def totals_of_spec(spec: BottomUpSpec) -> FixedTotals | None:
-    """The totals that a specification names, if it names any. Raises: as `fixed_totals`."""
-    return fixed_totals(spec.invariants, spec.domains, spec.unit) if spec.invariants else None
 
 
 def _given_totals(invariant: Invariant, here: Margin, unit: Fraction, problems: list[Problem]) -> dict[int, int]:
     """The totals of one file by row of its margin. NULL means no total; any other value that is none is a problem."""
-    try:
-        table = reference_table(invariant.file, [*invariant.columns, invariant.total_column])
-    except InputError as error:
-        problems.extend(error.problems)
-        return {}
+    columns = [*invariant.columns, invariant.total_column]
+    table = attempt(problems, partial(reference_table, invariant.file, columns))
     rows = {name: row for row, name in enumerate(_names(here))}
     totals: dict[int, int] = {}
-    for line in table.to_pylist():
+    for line in [] if table is None else table.to_pylist():
         if line[invariant.total_column] in (None, ""):
             continue
         name = _text({column: line[column] for column in invariant.columns})
@@ -373,6 +339,5 @@ def _names(here: Margin) -> list[str]:
 
 def _text(values: Mapping[str, object]) -> str:
     """The values of one row for a message, as text, because CSV files hold only text."""
-    return " ".join(
-        f"{name}={str(value).lower() if isinstance(value, bool) else value}" for name, value in values.items()
-    )
+    texts = {name: str(value).lower() if isinstance(value, bool) else value for name, value in values.items()}
+    return " ".join(f"{name}={text}" for name, text in texts.items())

@@ -26,19 +26,25 @@ from safetab_sql.public.gate import NOTHING_CONFIDENTIAL, Confidential, Public, 
 from safetab_sql.public.inputs import attempt
 from safetab_sql.public.sources import TEXT_ENDINGS
 from safetab_sql.public.text_files import text_table
-from safetab_sql.settings.markers import Checked, Fix, Sized, Switch, mapped_to, text, whole
+from safetab_sql.settings.markers import Checked, Decimal, Fix, Sized, Switch, mapped_to, text, whole
 from safetab_sql.settings.reading import Document
 from safetab_sql.settings.tables import Means, Name, Named, ReadAs, Wrong, repeated, shown, table
 
 Value = str | int | bool
 
 MOST_CELLS = 2**62  # of one histogram: cell ids are int64
+PUBLISHED_COLUMNS = ("COUNT", "VARIANCE", "MOE95")  # beside the columns of a histogram, in its files
 _KINDS = ("values", "minimum", "bins", "reference")
 _LARGEST_INTEGER = 2**62 - 1
 _ABOUT_COLUMNS = 'write a list of different column names, such as ["SEX"]'
 _ABOUT_ENDS = "write a whole number, the maximum not below the minimum"
 _ABOUT_BINS = "write ranges of whole numbers in order, such as [[0, 17], [18, 64]]"
 _ABOUT_OTHER = "write a value like the permitted ones, one for each column"
+
+
+def above_zero(most: int) -> Decimal:
+    """The marker of a number above 0."""
+    return Decimal(0, most, f"write a decimal above 0 and at most {most}", without_least=True)
 
 
 def _alike(columns: Sequence[str]) -> Iterator[Wrong]:
@@ -322,6 +328,13 @@ def domains_of(
             what = f"column {column} stands in more than one place"
             problems.append(document.problem(("domains", domain.name), what, fix))
     return domains, tuple(references.values())
+
+
+def taken_columns(document: Document, domains: Sequence[Domain]) -> Iterator[Problem]:
+    """Columns with a name that published files have for something else."""
+    for column in [column for column in columns_of(domains) if column.upper() in PUBLISHED_COLUMNS]:
+        fix = "rename it in the data: published files have columns COUNT, VARIANCE and MOE95"
+        yield document.problem(("domains",), f"column {column}", fix)
 
 
 def _domain(

@@ -10,13 +10,13 @@ from safetab_sql.accounting.conversions import Total, totals_of_a_loss
 from safetab_sql.accounting.loss import Loss, loss_members, loss_of, said_loss
 from safetab_sql.accounting.statement import LossStatement, Noise, loss_statement, noise_of
 from safetab_sql.accounting.written import Exact
-from safetab_sql.histograms.public.synthesis_spec import TreeBudget, TreePlan
+from safetab_sql.histograms.public.synthesis_spec import Budget, TreePlan
 from safetab_sql.kit.words import aligned, exact_text
 from safetab_sql.laws.noise import TwoSidedGeometric, margin_of_error
-from safetab_sql.settings.budgets import DELTA, PrivacyDefinition, StageBudgets
+from safetab_sql.settings.budgets import DELTA, StageBudgets
 from safetab_sql.settings.geography import WHOLE
 from safetab_sql.settings.tables import INLINE, table
-from safetab_sql.settings.unit import RECORDS, Unit
+from safetab_sql.settings.unit import Unit
 
 COMPOSITION_RULE = (
     "a record is in one cell of each histogram and changes it by at most its sensitivity; losses of histograms add"
@@ -55,30 +55,24 @@ class HistogramCall:
 class HistogramSpending:
     """What a run of a sibling method spends. caveat: what the loss does not cover; empty if it covers everything.
 
-    calls: those that are known before anything is drawn. budget: along a tree, whose calls follow from noise, all of
-    it; otherwise None. unit: what a record is. delta: of the epsilon that it states.
+    calls: those that are known before anything is drawn, whose losses add up to the budget; none along a tree, whose
+    calls follow from noise. delta: of the epsilon that it states. Source: paper Lemma 1.
     """
 
+    budget: Budget
     calls: tuple[HistogramCall, ...] = ()
     caveat: str = ""
-    unit: Unit = RECORDS
-    budget: TreeBudget | None = None
     delta: Fraction = DELTA
 
     @property
-    def privacy_definition(self) -> PrivacyDefinition:
-        """Pure DP; along a tree, as the specification says."""
-        return "puredp" if self.budget is None else self.budget.definition
-
-    @property
-    def amount(self) -> Fraction:
-        """The loss of one record, epsilon or rho: losses of histograms add. Source: paper Lemma 1."""
-        return sum((call.epsilon for call in self.calls), Fraction(0)) if self.budget is None else self.budget.amount
+    def unit(self) -> Unit:
+        """What a record is."""
+        return self.budget.unit
 
     @property
     def loss(self) -> Loss:
         """The loss of a record and of a person."""
-        return loss_of(self.unit, self.privacy_definition, self.amount)
+        return loss_of(self.unit, self.budget.definition, self.budget.amount)
 
     @property
     def parts(self) -> dict[str, Loss]:
@@ -126,9 +120,8 @@ def histogram_statement(entries: HistogramSpending) -> StatedHistograms:
         HistogramNoise(call.name, call.cells, noise_of(call.law, call.epsilon, call.sensitivity))
         for call in entries.calls
     ]
-    return StatedHistograms(
-        _loss_statement(entries, COMPOSITION_RULE, totals), PARTS_RULE, tuple(noises), entries.caveat
-    )
+    loss = _loss_statement(entries, COMPOSITION_RULE, totals)
+    return StatedHistograms(loss, PARTS_RULE, tuple(noises), entries.caveat)
 
 
 def tree_statement(plan: TreePlan, noises: Sequence[HistogramNoise], entries: HistogramSpending) -> StatedHistograms:
@@ -137,15 +130,15 @@ def tree_statement(plan: TreePlan, noises: Sequence[HistogramNoise], entries: Hi
     The (epsilon, delta) guarantees follow from the budget alone: which calls there are, and how large each is, follows
     from noise, and what one run happened to spend bounds no loss.
     """
-    totals, most = totals_of_a_loss(entries.privacy_definition, entries.amount, DELTA), entries.unit.most_change
+    budget, most = entries.budget, entries.unit.most_change
     choices = tuple(
         Choice(of, CHOICE_RULE.format(most), one.most, one.choice, most * one.choice_epsilon, one.tables)
         for of, one in (("pairs", plan.pairs), ("triples", plan.triples))
         if one.choice
     )
-    return StatedHistograms(
-        _loss_statement(entries, TREE_COMPOSITION_RULE, totals), PARTS_RULE, tuple(noises), choices=choices
-    )
+    totals = totals_of_a_loss(budget.definition, budget.amount, DELTA)
+    loss = _loss_statement(entries, TREE_COMPOSITION_RULE, totals)
+    return StatedHistograms(loss, PARTS_RULE, tuple(noises), choices=choices)
 
 
 def _loss_statement(entries: HistogramSpending, rule: str, totals: Sequence[Total]) -> LossStatement:

@@ -13,11 +13,11 @@ from typing import Annotated, get_args
 
 import numpy as np
 
-from safetab_sql.histograms.public.bottom_up_spec import above_zero
 from safetab_sql.histograms.public.domains import (
     Columns,
     Domain,
     Domains,
+    above_zero,
     cell_count,
     domains_of,
     margin,

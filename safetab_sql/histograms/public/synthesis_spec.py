@@ -15,7 +15,15 @@ from typing import Annotated
 
 import numpy as np
 
-from safetab_sql.histograms.public.domains import Domain, Domains, cell_count, columns_of, domains_of, size
+from safetab_sql.histograms.public.domains import (
+    Domain,
+    Domains,
+    above_zero,
+    cell_count,
+    domains_of,
+    size,
+    taken_columns,
+)
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.laws.noise import Law, noise_law
@@ -31,15 +39,13 @@ from safetab_sql.settings.unit import RECORDS, AnyRecords, Unit
 MOST_ROWS = 10**10
 MOST_BINS = 10**12  # bins of one group; with more, noise is too large for any use
 MOST_VALUES = 10**5  # of one field along a tree: each has a noisy count of its own
-RESERVED = ("COUNT", "VARIANCE", "MOE95")  # columns of the published histograms
 _OF_GROUPS = ("groups", "cut")
 _SMALLEST_EPSILON = Fraction(1, 10**4)  # of one group; keeps noise within tables
 _ABOUT_FIELDS = 'write fields = ["AGE", "SEX"]'
-_Amount = Decimal(0, LARGEST_BUDGET, "write a decimal above 0, such as 0.3", without_least=True)
 
 
 @dataclass(frozen=True, slots=True)
-class TreeBudget:
+class Budget:
     """The budget of a release. amount: epsilon (puredp) or rho (zcdp), exact: what `unit` protects loses it."""
 
     definition: PrivacyDefinition
@@ -62,7 +68,7 @@ class WrittenGroup:
     fields: Annotated[tuple[str, ...], Sized(1, fix=_ABOUT_FIELDS), Fix(_ABOUT_FIELDS), Means("names of domains")]
     weight: Annotated[
         Fraction,
-        Decimal(0, LARGEST_BUDGET, "write a decimal above 0", without_least=True),
+        above_zero(LARGEST_BUDGET),
         Means("of its share of epsilon, relative to the others; a field alone has 1"),
     ] = Fraction(1)
 
@@ -80,10 +86,12 @@ class SynthesisFile:
 
     epsilon: Annotated[
         Fraction | None,
-        _Amount,
+        above_zero(LARGEST_BUDGET),
         Means("loss of the protected `unit`, pure DP, for the whole release; required without `rho`"),
     ] = None
-    rho: Annotated[Fraction | None, _Amount, Means("likewise, as zCDP, in place of `epsilon`; along a tree")] = None
+    rho: Annotated[
+        Fraction | None, above_zero(LARGEST_BUDGET), Means("likewise, as zCDP, in place of `epsilon`; along a tree")
+    ] = None
     rows: Annotated[
         int | None,
         whole(1, MOST_ROWS, f"write a whole number from 1 to {MOST_ROWS:,}, or leave it out"),
@@ -101,11 +109,11 @@ class SynthesisFile:
     base: Base = None
 
     @property
-    def budget(self) -> TreeBudget:
+    def budget(self) -> Budget:
         """The epsilon of pure DP, or the rho of zCDP."""
         if self.epsilon is None and self.rho is not None:
-            return TreeBudget("zcdp", self.rho, self.unit)
-        return TreeBudget("puredp", self.epsilon or Fraction(1), self.unit)
+            return Budget("zcdp", self.rho, self.unit)
+        return Budget("puredp", self.epsilon or Fraction(1), self.unit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,9 +160,7 @@ def load_synthesis_spec(path: Path, epsilon: str | None = None, *, data: str | P
     if file is None:
         raise InputError(problems)
     domains, references = domains_of(document, read.found.domains, problems, records)
-    for column in [column for column in columns_of(domains) if column.upper() in RESERVED]:
-        what = f"{column} is a column of what is published"
-        problems.append(document.problem(("domains",), what, "rename it in the data"))
+    problems += taken_columns(document, domains)
     spec = SynthesisSpec(read.found, file, domains, references)
     keys = [key for key in ("epsilon", "rho") if key in document.tables]
     if len(keys) == 2:
@@ -291,7 +297,7 @@ class TreePlan:
     says it. fields: of the histogram of each field, in their order. pairs, triples: of two and of three fields.
     """
 
-    budget: TreeBudget
+    budget: Budget
     rows: int
     counted_rows: Fraction
     fields: tuple[Fraction, ...]
@@ -299,7 +305,7 @@ class TreePlan:
     triples: Chosen
 
 
-def tree_plan(budget: TreeBudget, sizes: Sequence[int], rows: int, *, counted_rows: Fraction = Fraction(0)) -> TreePlan:
+def tree_plan(budget: Budget, sizes: Sequence[int], rows: int, *, counted_rows: Fraction = Fraction(0)) -> TreePlan:
     """The plan for fields of these `sizes`.
 
     Triples get a quarter, if their tables can be fine enough. Without tables all of the budget goes to the fields.
@@ -314,7 +320,7 @@ def tree_plan(budget: TreeBudget, sizes: Sequence[int], rows: int, *, counted_ro
     return TreePlan(budget, rows, counted_rows, shares(rest - pairs.amount, sizes), pairs, triples)
 
 
-def _pairs(budget: TreeBudget, rest: Fraction, fields: int, rows: int) -> Chosen:
+def _pairs(budget: Budget, rest: Fraction, fields: int, rows: int) -> Chosen:
     """What the pairs get of the rest of the budget.
 
     The more pairs are to be chosen, the less each choice can be trusted: as many as possible are chosen of which the
@@ -330,7 +336,7 @@ def _pairs(budget: TreeBudget, rest: Fraction, fields: int, rows: int) -> Chosen
     return Chosen()
 
 
-def _triples(budget: TreeBudget, amount: Fraction, rows: int, most: int) -> Chosen:
+def _triples(budget: Budget, amount: Fraction, rows: int, most: int) -> Chosen:
     """`amount` for `most` triples; none if a table of _LEAST_CELLS cells would have noise of 3/10 of the rows.
 
     Noise is 4/5 of a standard deviation in the mean. Variances: 2 / epsilon^2, 1 / (2 rho).

@@ -26,7 +26,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from safetab_sql.histograms.public.bottom_up_spec import FixedTotals
+from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec, FixedTotals
 from safetab_sql.histograms.public.domains import (
     Domain,
     Margin,
@@ -76,28 +76,34 @@ def shown_count(units: int, unit: Fraction) -> str:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Calibration:
-    """Calibrated cells, int64[cells]. sets: the set of each cell, -1 for none, and the number of cells of each set.
+class NoisyCells:
+    """The noisy cells of a histogram as they are published. stretches: read once; uncalibrated cells are drawn then.
 
-    left_out: totals that noise does not explain; their cells are in no set. is_left_out: bool[cells], these cells.
+    sets: of calibrated cells. left_out: totals that noise does not explain, whose cells are in no set; None where there
+    are no totals. is_withheld: bool[cells], those that are not published; None if all are.
     """
 
-    cells: Int64s
-    sets: Sets
-    left_out: tuple[LeftOut, ...]
-    is_left_out: NDArray[np.bool_]
-
-    def stretches(self) -> Iterator[CellStretch]:
-        """The cells that are not 0."""
-        for first in range(0, self.cells.size, _STRETCH):
-            kept = first + np.flatnonzero(self.cells[first : first + _STRETCH])
-            yield kept, self.cells[kept]
+    stretches: Iterable[CellStretch]
+    law: TwoSidedGeometric
+    sets: Sets | None = None
+    left_out: tuple[LeftOut, ...] | None = None
+    is_withheld: NDArray[np.bool_] | None = None
 
 
-def calibration(
-    stretches: Iterable[CellStretch], fixed: FixedTotals, domains: tuple[Domain, ...], law: TwoSidedGeometric
-) -> Calibration:
-    """All cells of a histogram, adjusted to the totals that noise can explain. Source: histograms.md section 2.4."""
+def calibrated(
+    stretches: Iterable[CellStretch],
+    fixed: FixedTotals | None,
+    domains: Sequence[Domain],
+    law: TwoSidedGeometric,
+    *,
+    withhold: bool = False,
+) -> NoisyCells:
+    """The cells of a histogram, adjusted to those of the public totals that noise can explain; as they are without any.
+
+    withhold: the cells of the other totals. Source: histograms.md section 2.4.
+    """
+    if fixed is None:
+        return NoisyCells(stretches, law)
     noisy_counts = np.zeros(cell_count(domains), dtype=np.int64)
     for cell_ids, counts in stretches:
         noisy_counts[cell_ids] = counts
@@ -111,7 +117,14 @@ def calibration(
         LeftOut(fixed.names[place], int(fixed.totals[place]), int(sums[place])) for place in np.flatnonzero(~is_kept)
     ]
     cells = calibrated_cells(noisy_counts, kept, fixed.totals[is_kept])
-    return Calibration(cells, (kept, fixed.cells[is_kept]), tuple(left_out), (sets >= 0) & (kept < 0))
+    is_withheld = (sets >= 0) & (kept < 0) if withhold else None
+    return NoisyCells(_nonzero(cells), law, (kept, fixed.cells[is_kept]), tuple(left_out), is_withheld)
+
+
+def _nonzero(cells: Int64s) -> Iterator[CellStretch]:
+    for first in range(0, cells.size, _STRETCH):
+        kept = first + np.flatnonzero(cells[first : first + _STRETCH])
+        yield kept, cells[kept]
 
 
 def largest_noise(law: TwoSidedGeometric, draws: int) -> int:
@@ -355,61 +368,49 @@ def rows_with_cells(margin: Margin, domains: Sequence[Domain], is_withheld: NDAr
     return np.unique(rows_of_every_cell(margin, domains)[~is_withheld])
 
 
-def written_cells(
-    path: Path,
-    stretches: Iterable[CellStretch],
-    domains: Sequence[Domain],
-    uncertainty: tuple[Floats, Floats],
-    unit: Fraction,
-    notes: Mapping[str, str],
-    is_withheld: NDArray[np.bool_] | None = None,
-) -> Iterator[CellStretch]:
-    """The stretches, unchanged; the cells that are not 0, and not withheld, are also written to `path`.
+def write_histogram(
+    folder: Path, spec: BottomUpSpec, noisy: NoisyCells, rows: Sequence[Int64s], notes: Mapping[str, str]
+) -> None:
+    """Write margins/, and cells.parquet if asked for. rows: of each margin, that are published. notes: of each file.
 
-    uncertainty: variance and MOE95, both float64[cells] by cell id, or float64[1] if all cells have the same. unit:
-    what a count of 1 stands for in the file. notes: what the file says of itself.
+    The rows of a margin, combinations of values in the order of the domains, each have the variance and MOE95 of their
+    noise.
     """
+    written = _written_cells(folder, spec, noisy, notes) if spec.said.publish_cells else noisy.stretches
+    sums = margin_sums(written, spec.domains, spec.margins)
+    (folder / "margins").mkdir()
+    for each, own, total in zip(spec.margins, rows, sums, strict=True):
+        uncertainty = (of[own] for of in margin_uncertainty(each, spec.domains, noisy.law, noisy.sets))
+        table = _published(row_values(each, own), total[own], *uncertainty, spec.unit)
+        description = f"Margin {each.name}. One row per combination of {', '.join(each.columns)}."
+        with pq.ParquetWriter(folder / f"margins/{each.name}.parquet", table.schema, compression="zstd") as writer:
+            writer.write_table(table, row_group_size=_ROW_GROUP)
+            writer.add_key_value_metadata(described_counts(notes, description))
+
+
+def _written_cells(
+    folder: Path, spec: BottomUpSpec, noisy: NoisyCells, notes: Mapping[str, str]
+) -> Iterator[CellStretch]:
+    """The stretches, unchanged; the cells that are not 0, and not withheld, are also written to cells.parquet."""
+    every_cell, withheld = cell_uncertainty(spec.domains, noisy.law, noisy.sets), noisy.is_withheld
     with ExitStack() as stack:
         writer: pq.ParquetWriter | None = None
-        for cell_ids, noisy_counts in stretches:
-            here = np.arange(cell_ids.size) if is_withheld is None else np.flatnonzero(~is_withheld[cell_ids])
-            values = values_of_cells(cell_ids[here], domains)
-            variances, moe95s = (of.take(cell_ids[here], mode="clip") for of in uncertainty)
-            table = _published(values, noisy_counts[here], (variances, moe95s), unit)
+        for cell_ids, noisy_counts in noisy.stretches:
+            here = np.arange(cell_ids.size) if withheld is None else np.flatnonzero(~withheld[cell_ids])
+            values = values_of_cells(cell_ids[here], spec.domains)
+            uncertainty = (of.take(cell_ids[here], mode="clip") for of in every_cell)
+            table = _published(values, noisy_counts[here], *uncertainty, spec.unit)
             if writer is None:
+                path = folder / "cells.parquet"
                 writer = stack.enter_context(pq.ParquetWriter(path, table.schema, compression="zstd"))
             writer.write_table(table, row_group_size=_ROW_GROUP)
             yield cell_ids, noisy_counts
         if writer is not None:
-            writer.add_key_value_metadata(
-                described_counts(notes, "Cells whose noisy count is not 0. One row per cell.")
-            )
+            description = "Cells whose noisy count is not 0. One row per cell."
+            writer.add_key_value_metadata(described_counts(notes, description))
 
 
-def write_margin(
-    path: Path,
-    margin: Margin,
-    rows: Int64s,
-    sums: Int64s,
-    uncertainty: tuple[Floats, Floats],
-    unit: Fraction,
-    notes: Mapping[str, str],
-) -> None:
-    """These rows, combinations of values in the order of the domains, each with the variance and MOE95 of its noise.
-
-    sums, uncertainty: of all rows. unit: what a count of 1 stands for in the file. notes: what the file says of itself.
-    """
-    variances, moe95s = (of[rows] for of in uncertainty)
-    table = _published(row_values(margin, rows), sums[rows], (variances, moe95s), unit)
-    description = f"Margin {margin.name}. One row per combination of {', '.join(margin.columns)}."
-    with pq.ParquetWriter(path, table.schema, compression="zstd") as writer:
-        writer.write_table(table, row_group_size=_ROW_GROUP)
-        writer.add_key_value_metadata(described_counts(notes, description))
-
-
-def cell_uncertainty(
-    domains: Sequence[Domain], law: TwoSidedGeometric, sets: Sets | None = None
-) -> tuple[Floats, Floats]:
+def cell_uncertainty(domains: Sequence[Domain], law: TwoSidedGeometric, sets: Sets | None) -> tuple[Floats, Floats]:
     """Variance and MOE95 of every cell: float64[cells] both; of cells that are not calibrated float64[1]."""
     if sets is None:
         return np.array([float(variance(law))]), np.array([float(sum_margin_of_error(law, 1))])
@@ -417,7 +418,7 @@ def cell_uncertainty(
 
 
 def margin_uncertainty(
-    margin: Margin, domains: Sequence[Domain], law: TwoSidedGeometric, sets: Sets | None = None
+    margin: Margin, domains: Sequence[Domain], law: TwoSidedGeometric, sets: Sets | None
 ) -> tuple[Floats, Floats]:
     """Variance and MOE95 of each row of a margin, from exact laws, or as `calibrated_uncertainty`."""
     if sets is not None:
@@ -466,12 +467,11 @@ def _alike(free: Int64s, rows: Int64s, kinds: Int64s, kind_count: int) -> tuple[
 
 
 def _published(
-    values: dict[str, pa.Array], counts: Int64s, uncertainty: tuple[Floats, Floats], unit: Fraction
+    values: dict[str, pa.Array], counts: Int64s, variances: Floats, moe95s: Floats, unit: Fraction
 ) -> pa.Table:
     """The rows of a file; COUNT is stored as bigint, or as double where a unit is a fraction."""
-    variances, moe95s = uncertainty
-    shown, squared = (counts if unit == 1 else times(counts, unit)), unit**2
-    return pa.table({**values, "COUNT": shown, "VARIANCE": times(variances, squared), "MOE95": times(moe95s, unit)})
+    shown = counts if unit == 1 else times(counts, unit)
+    return pa.table({**values, "COUNT": shown, "VARIANCE": times(variances, unit**2), "MOE95": times(moe95s, unit)})
 
 
 def times(values: Int64s | Floats, factor: Fraction) -> Floats:

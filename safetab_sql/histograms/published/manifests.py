@@ -14,7 +14,7 @@ from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec
 from safetab_sql.histograms.public.domains import Domain, size
 from safetab_sql.histograms.public.spending import HistogramSpending, StatedHistograms, histogram_statement
 from safetab_sql.histograms.public.synthesis_spec import SynthesisSpec, TreePlan
-from safetab_sql.histograms.published.calibration import LeftOut
+from safetab_sql.histograms.published.calibration import NoisyCells
 from safetab_sql.histograms.published.synthetic import NoisyHistogram
 from safetab_sql.histograms.published.tree import NoisyTree
 from safetab_sql.kit.arrays import Int64s
@@ -162,17 +162,9 @@ class SynthesisManifest:
 
 
 def bottom_up_manifest(
-    spec: BottomUpSpec,
-    entries: HistogramSpending,
-    left_out: Sequence[LeftOut] | None,
-    rows: Sequence[Int64s],
-    *,
-    withhold: bool,
+    spec: BottomUpSpec, entries: HistogramSpending, noisy: NoisyCells, rows: Sequence[Int64s]
 ) -> BottomUpRun:
-    """The manifest of a histogram. left_out: totals that counts were not calibrated to, where any were given.
-
-    rows: of each margin, that are published. withhold: whether rows of left-out totals are not.
-    """
+    """The manifest of a histogram. rows: of each margin, that are published."""
     references, rate = sorted(spec.references, key=lambda one: one.path), spec.said.sampling_rate
 
     def of_units(units: int) -> float:
@@ -194,12 +186,12 @@ def bottom_up_manifest(
         ledger=histogram_statement(entries),
         secrecy_of_the_sample=None
         if rate is None
-        else Secrecy(rate, secrecy_of_the_sample(entries.amount, rate), _says("amplified"), _says("secrecy")),
+        else Secrecy(rate, secrecy_of_the_sample(spec.said.epsilon, rate), _says("amplified"), _says("secrecy")),
         calibration=Calibration(NOT_PRIVATE, _says("calibration"), _says("holds_if")) if spec.invariants else None,
         totals_left_out=None
-        if left_out is None
-        else tuple(TotalLeftOut(each.name, of_units(each.total), of_units(each.noisy_sum)) for each in left_out),
-        withheld=_says("withheld") if withhold else None,
+        if noisy.left_out is None
+        else tuple(TotalLeftOut(each.name, of_units(each.total), of_units(each.noisy_sum)) for each in noisy.left_out),
+        withheld=None if noisy.is_withheld is None else _says("withheld"),
     )
 
 
