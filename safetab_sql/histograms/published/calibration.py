@@ -381,7 +381,7 @@ def write_histogram(
     (folder / "margins").mkdir()
     for each, own, total in zip(spec.margins, rows, sums, strict=True):
         uncertainty = (of[own] for of in margin_uncertainty(each, spec.domains, noisy.law, noisy.sets))
-        table = _published(row_values(each, own), total[own], *uncertainty, spec.unit)
+        table = _published(row_values(each, own), total[own], uncertainty, spec.unit)
         description = f"Margin {each.name}. One row per combination of {', '.join(each.columns)}."
         with pq.ParquetWriter(folder / f"margins/{each.name}.parquet", table.schema, compression="zstd") as writer:
             writer.write_table(table, row_group_size=_ROW_GROUP)
@@ -399,7 +399,7 @@ def _written_cells(
             here = np.arange(cell_ids.size) if withheld is None else np.flatnonzero(~withheld[cell_ids])
             values = values_of_cells(cell_ids[here], spec.domains)
             uncertainty = (of.take(cell_ids[here], mode="clip") for of in every_cell)
-            table = _published(values, noisy_counts[here], *uncertainty, spec.unit)
+            table = _published(values, noisy_counts[here], uncertainty, spec.unit)
             if writer is None:
                 path = folder / "cells.parquet"
                 writer = stack.enter_context(pq.ParquetWriter(path, table.schema, compression="zstd"))
@@ -466,10 +466,9 @@ def _alike(free: Int64s, rows: Int64s, kinds: Int64s, kind_count: int) -> tuple[
     return firsts, places.ravel()
 
 
-def _published(
-    values: dict[str, pa.Array], counts: Int64s, variances: Floats, moe95s: Floats, unit: Fraction
-) -> pa.Table:
+def _published(values: dict[str, pa.Array], counts: Int64s, uncertainty: Iterable[Floats], unit: Fraction) -> pa.Table:
     """The rows of a file; COUNT is stored as bigint, or as double where a unit is a fraction."""
+    variances, moe95s = uncertainty
     shown = counts if unit == 1 else times(counts, unit)
     return pa.table({**values, "COUNT": shown, "VARIANCE": times(variances, unit**2), "MOE95": times(moe95s, unit)})
 
