@@ -98,7 +98,7 @@ def calibrated(
     *,
     withhold: bool = False,
 ) -> NoisyCells:
-    """The cells of a histogram, adjusted to those of the public totals that noise can explain; as they are without any.
+    """The cells of a histogram, adjusted to the public totals that noise can explain; as they are without totals.
 
     withhold: the cells of the other totals. Source: histograms.md section 2.4.
     """
