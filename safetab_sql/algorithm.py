@@ -30,10 +30,9 @@ from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs
 from safetab_sql.public.published_totals import Selected
 from safetab_sql.published.csvw import NAMED_TABLES, Metadata, release_metadata
 from safetab_sql.published.file_notes import release_notes
-from safetab_sql.published.manifest import Made, parameters_json
-from safetab_sql.published.manifest_models import contents_of, manifest_of_run
+from safetab_sql.published.manifest import Made, manifest_of_run, parameters_json
 from safetab_sql.published.measurements import MeasuredGroups, measured_tables, measured_totals, published_ladders
-from safetab_sql.published.new_release import NewRelease, new_release
+from safetab_sql.published.new_release import NewRelease, contents_of, new_release
 from safetab_sql.published.selected_groups import selected_groups
 from safetab_sql.published.tables import (
     PUBLIC_TABLES,

@@ -11,8 +11,7 @@ from safetab_sql.accounting.plan import LevelCalls, MechanismCall
 from safetab_sql.accounting.statement import ReleasedLevel, RunStatement, loss_statement
 from safetab_sql.accounting.written import members_of
 from safetab_sql.laws.noise import noise_law
-from safetab_sql.published.manifest import Envelope, parameters_json
-from safetab_sql.published.manifest_models import Published, Run, RunManifest
+from safetab_sql.published.manifest import Envelope, Published, Run, RunManifest, parameters_json
 from safetab_sql.release.facts import ReleaseFacts
 from safetab_sql.settings.about import About
 from safetab_sql.settings.budgets import PrivacyDefinition

@@ -13,8 +13,8 @@ from safetab_sql.kit.database import TYPES, Database, declared_table
 from safetab_sql.kit.sqlfiles import Column, sql_files
 from safetab_sql.kit.whole_folders import is_litter
 from safetab_sql.public.values import publishing_values
-from safetab_sql.published.csvw import CodeLists, DescribedTable, described_by_header
-from safetab_sql.published.file_notes import templated_columns
+from safetab_sql.published.csvw import CodeLists, DescribedTable
+from safetab_sql.published.file_notes import described, templated_columns
 from safetab_sql.published.tables import folders_of
 from safetab_sql.release.facts import ReleaseFacts
 from safetab_sql.release.folder import code_rows
@@ -130,26 +130,26 @@ def exported_tables(contents: Contents, ladder: Ladder) -> list[ExportedTable]:
         if (file := contents.file_beside(beside, ladder)).is_file():
             name = beside if len(contents.files(beside)) == 1 else f"{beside}_{file.stem}"
             found.append((name, f"{beside}/{file.stem}", "exported_index" if beside == GROUP_INDEX else beside))
-    tables = [ExportedTable(name, rows, described(contents, ladder, place, rows)) for name, place, rows in found]
+    tables = [ExportedTable(name, rows, described_table(contents, ladder, place, rows)) for name, place, rows in found]
     if contents.file_beside(MEASUREMENTS, ladder).is_file():
         first = tables[0].described
         tables[0] = replace(tables[0], described=replace(first, description=f"{first.description} {_BETTER}"))
     return tables
 
 
-def described(contents: Contents, ladder: Ladder, place: str, statement: str) -> DescribedTable:
+def described_table(contents: Contents, ladder: Ladder, place: str, statement: str) -> DescribedTable:
     """The columns of a statement as its header says, and as the Parquet file says where it has them too."""
-    table = described_by_header(place, statement, contents.parameters, ladder, further_columns(contents, ladder))
+    said, columns = described(statement, contents.parameters, ladder, further_columns(contents, ladder))
     own = {each.name: each for each in pq.read_schema(contents.folder / f"{place}.parquet")}
 
     def column(declared: Column) -> Column:
         if declared.name not in own:
             return declared
-        said = own[declared.name].metadata or {}
-        meaning = said.get(b"description", declared.meaning.encode()).decode()
+        notes = own[declared.name].metadata or {}
+        meaning = notes.get(b"description", declared.meaning.encode()).decode()
         return Column(declared.name, _NAMES_OF_TYPES[str(own[declared.name].type)], meaning)
 
-    return replace(table, columns=[column(each) for each in table.columns], form={})
+    return DescribedTable(place, said, [column(each) for each in columns], ladder, {})
 
 
 def _values(contents: Contents, ladder: Ladder) -> dict[str, object]:

@@ -15,7 +15,8 @@ from typing import BinaryIO, Literal
 from safetab_sql.export.contents import TEMPLATES, Contents, Export, exported_tables, further_columns, shown_ladders
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.values import rows_of
-from safetab_sql.published.csvw import WHOLE_NUMBERS, described_by_header
+from safetab_sql.published.csvw import WHOLE_NUMBERS
+from safetab_sql.published.file_notes import described
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.ladders import SUPPRESSED, Ladder, attributes_of
 from safetab_sql.settings.parameters import Parameters
@@ -326,9 +327,9 @@ def _components(contents: Contents, rows: Rows, statement: str, counted: str) ->
     """The columns of a statement, by its header. counted: the type of counts."""
     own = {name: f"{rows.ladder.name}_{name}" for name in _attributes(rows)}
     further = further_columns(contents, rows.ladder) | {"sdmx_columns": {name: f"{name}, a code" for name in own}}
-    described = described_by_header("", statement, contents.parameters, rows.ladder, further)
+    _, columns = described(statement, contents.parameters, rows.ladder, further)
     codelists = {_REGION: _REGION, **{name: name for name in _CODED}, **own}
-    for each in described.columns:
+    for each in columns:
         if each.name == _MEASURE:
             yield Component(each.name, "Measure", each.meaning, "", _TYPES[counted])
         elif each.name not in _FIXED:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from safetab_sql.export.contents import Export, described, exported_tables, shown_ladders
+from safetab_sql.export.contents import Export, described_table, exported_tables, shown_ladders
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.sqlfiles import SqlFile, sql_files
 from safetab_sql.public.values import rows_of
@@ -49,7 +49,7 @@ def write_census(export: Export) -> None:
             for file, held in files.items():
                 export.database.set_values({"published_statistics": held})
                 _copy(export, f"{folder}/{file}", sql_files()[f"{name}_census"], _CENSUS)
-                found = described(export.contents, ladder, f"{folder}/{folder}", f"{name}_census")
+                found = described_table(export.contents, ladder, f"{folder}/{folder}", f"{name}_census")
                 tables.append(replace(found, url=f"{folder}/{file}", form=_DIALECT))
     _write_csvw(export, tables)
 

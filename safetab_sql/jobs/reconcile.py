@@ -22,10 +22,9 @@ from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today,
 from safetab_sql.kit.words import printed
 from safetab_sql.public.gate import Public, public_code_lists, public_source
 from safetab_sql.public.inputs import attempt
+from safetab_sql.published import manifest as manifests
 from safetab_sql.published.csvw import CSVW
 from safetab_sql.published.file_notes import file_differences, file_digests, reconciled_notes
-from safetab_sql.published.manifest import MANIFEST, Made, source_digests, write_manifest
-from safetab_sql.published.manifest_models import ReconciledCounts, ReconcileRun
 from safetab_sql.reconciliation.forest import (
     BrokenOrders,
     Statistics,
@@ -65,7 +64,7 @@ from safetab_sql.statistics.intervals import width
 
 
 @dataclass(frozen=True, slots=True)
-class Reconciliation(Made):
+class Reconciliation(manifests.Made):
     """A reconciled release. divisions: region type -> the region type that it divides. types: what changed, by table.
 
     orders: totals that are larger than totals of iterations that include their people; None without code lists.
@@ -118,7 +117,7 @@ def reconcile(
     """
     opened, out, day = open_folder(Path(release)), Path(out), today()
     release, folders = opened.folder, opened.facts.folders
-    contents = (*folders, GROUP_INDEX, CODES, CSVW, MANIFEST)
+    contents = (*folders, GROUP_INDEX, CODES, CSVW, manifests.MANIFEST)
     out_problems = check_new_folder(out, contents, overwrite=overwrite) + resources_within(out, resources)
     with claimed_name(out) as taken:
         found = _checked_inputs(opened, out, geography, code_lists, out_problems + taken)
@@ -135,7 +134,7 @@ def reconcile(
             write_beside(release, replace(found.parameters, about=found.release.facts.about), writing)
             said = members_of(_said(found, done, integers=integers))
             manifest = {**said, "files": file_digests(folder)}
-            written = write_manifest(folder / MANIFEST, manifest, day)
+            written = manifests.write_manifest(folder / manifests.MANIFEST, manifest, day)
     return replace(done, out=out, manifest=written)
 
 
@@ -246,16 +245,16 @@ def _checked_inputs(
     return _Inputs(release, parameters, public, known, uses_stage_1)
 
 
-def _said(inputs: _Inputs, done: Reconciliation, *, integers: bool) -> ReconcileRun:
+def _said(inputs: _Inputs, done: Reconciliation, *, integers: bool) -> manifests.ReconcileRun:
     """The manifest of the new folder, without its files. It contains the whole manifest of the release."""
     facts = inputs.release.facts
-    reconciled = ReconciledCounts(
+    reconciled = manifests.ReconciledCounts(
         method="generalised least squares; see docs/specification/reconciliation.md",
         privacy="post-processing of the release and of public files: no privacy loss of its own",
         divisions=done.divisions,
         nested_iterations=done.nested,
         stage_1=inputs.uses_stage_1,
-        public_inputs={name: source_digests(source) for name, source in inputs.public.items()},
+        public_inputs={name: manifests.source_digests(source) for name, source in inputs.public.items()},
         integers=integers,
         moe95=(
             f"{width(facts.definition):.4f} standard deviations and half a {inputs.parameters.unit.one}, at least 1, "
@@ -264,7 +263,7 @@ def _said(inputs: _Inputs, done: Reconciliation, *, integers: bool) -> Reconcile
         survived_suppression="such totals bind nothing; they become the sum of their parts where that is more precise",
         rows_are_independent=False,
     )
-    return ReconcileRun("reconcile", facts.about, reconciled, facts.manifest)
+    return manifests.ReconcileRun("reconcile", facts.about, reconciled, facts.manifest)
 
 
 def reconciliation_text(done: Reconciliation, unit: Unit) -> str:

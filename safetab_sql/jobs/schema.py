@@ -12,7 +12,7 @@ from safetab_sql.histograms.public.bottom_up_spec import BottomUpFile
 from safetab_sql.histograms.public.strategies import WorkloadFile
 from safetab_sql.histograms.public.synthesis_spec import SynthesisFile
 from safetab_sql.histograms.published.manifests import BottomUpManifest, SynthesisManifest
-from safetab_sql.published.manifest_models import ReleaseManifest
+from safetab_sql.published.manifest import ReleaseManifest
 from safetab_sql.settings.census import GEOGRAPHY_KEYS, REQUIRED_IN_SHORT, TWINS
 from safetab_sql.settings.geography import REQUIRED
 from safetab_sql.settings.parameters import ParameterFile

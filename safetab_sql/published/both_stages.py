@@ -18,6 +18,7 @@ _WIDEST = 16.0  # standard deviations of stage 1 between two limits: beyond, wha
 _FINENESS = 16  # values to a standard deviation that are looked at
 _MISS = 0.025  # chance to miss on either side
 _NORMAL_95 = 1.959963984540054  # half of a 95 % interval of a normal law, standard deviations
+_LEAST_SHARE = 0.02  # of stage 1 in the sum: with less, deviations would be less than 1 % smaller
 _erfc = np.vectorize(erfc, otypes=[np.float64])
 
 
@@ -32,9 +33,6 @@ class Chosen:
     sum_variance: float
     first: int | None
     end: int | None
-
-
-_LEAST_SHARE = 0.02  # of stage 1 in the sum: with less, deviations would be less than 1 % smaller
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +51,14 @@ class BetterSums:
 
 
 @dataclass(frozen=True, slots=True)
-class _Together:
-    """T of some groups: float64[n]; how far it is inside the nearer limit, in deviations of stage 1.
+class _GivenBoth:
+    """S' of some groups, which is T less what the choice moves it: float64[n]; how far T is inside the nearer limit.
 
-    means, variances: of X - T given both, in its deviations.
+    inside: in deviations of stage 1. variances: of X - T given both, in its deviations.
     """
 
     sums: Floats
     inside: Floats
-    means: Floats
     variances: Floats
 
 
@@ -71,10 +68,7 @@ def mean_sums(chosen: Chosen, stage_1: Floats, sums: Floats) -> Floats:
     It has the mean of the sums, whatever the true counts are, and never scatters more. Source: reconciliation.md
     section 4.
     """
-    share = _share(chosen)
-    if share < _LEAST_SHARE:
-        return np.asarray(sums, dtype=np.float64)
-    return _moved(chosen, _together(chosen, stage_1, sums))
+    return sums if _share(chosen) < _LEAST_SHARE else _given_both(chosen, stage_1, sums).sums
 
 
 def better_sums(chosen: Chosen, stage_1: Floats, sums: Floats) -> BetterSums:
@@ -82,14 +76,14 @@ def better_sums(chosen: Chosen, stage_1: Floats, sums: Floats) -> BetterSums:
     share, unit = _share(chosen), sqrt(chosen.stage_1_variance)
     if share < _LEAST_SHARE:
         alone = np.full(sums.size, chosen.sum_variance)
-        return BetterSums(np.asarray(sums, dtype=np.float64), alone, chosen.sum_variance, alone)
-    both = _together(chosen, stage_1, sums)
+        return BetterSums(sums, alone, chosen.sum_variance, alone)
+    both = _given_both(chosen, stage_1, sums)
     variances = chosen.sum_variance - share**2 / (1 - share) * unit**2 * both.variances
     width = inf if chosen.first is None or chosen.end is None else (chosen.end - chosen.first) / unit
     places, reaches = _reaches(round(share, 9), min(width, _WIDEST))
     reached = unit * np.interp(both.inside, places, reaches)
     margin_variances = ((reached / _NORMAL_95) ** 2).clip(variances, chosen.sum_variance)
-    return BetterSums(_moved(chosen, both), variances, share * chosen.stage_1_variance, margin_variances)
+    return BetterSums(both.sums, variances, share * chosen.stage_1_variance, margin_variances)
 
 
 def _share(chosen: Chosen) -> float:
@@ -97,19 +91,13 @@ def _share(chosen: Chosen) -> float:
     return chosen.sum_variance / (chosen.stage_1_variance + chosen.sum_variance)
 
 
-def _together(chosen: Chosen, stage_1: Floats, sums: Floats) -> _Together:
+def _given_both(chosen: Chosen, stage_1: Floats, sums: Floats) -> _GivenBoth:
     share, unit = _share(chosen), sqrt(chosen.stage_1_variance)
     both = share * stage_1 + (1 - share) * sums
     above_first = np.full(both.size, inf) if chosen.first is None else (both - (chosen.first - 0.5)) / unit
     below_end = np.full(both.size, inf) if chosen.end is None else (chosen.end - 0.5 - both) / unit
     means, variances, _ = _cut_normal(-above_first / sqrt(1 - share), below_end / sqrt(1 - share))
-    return _Together(both, np.minimum(above_first, below_end), means, variances)
-
-
-def _moved(chosen: Chosen, both: _Together) -> Floats:
-    """S': T less what the choice moves it, given T."""
-    share = _share(chosen)
-    return both.sums - share / sqrt(1 - share) * sqrt(chosen.stage_1_variance) * both.means
+    return _GivenBoth(both - share / sqrt(1 - share) * unit * means, np.minimum(above_first, below_end), variances)
 
 
 @lru_cache(maxsize=256)

@@ -14,14 +14,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from safetab_sql.kit.sqlfiles import Column, sql_files
-from safetab_sql.published.file_notes import (
-    column_meanings,
-    counted_words,
-    described_columns,
-    file_description,
-    templated_columns,
-)
+from safetab_sql.kit.sqlfiles import Column
+from safetab_sql.published.file_notes import column_meanings, described
 from safetab_sql.published.tables import ladder_files
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.geography import WHOLE, RegionType
@@ -32,7 +26,6 @@ CSVW = "csv-metadata.json"
 NAMED_TABLES = ("iterations", "regions", "region_names")  # public tables with the codes and names of a release
 WHOLE_NUMBERS = ("tinyint", "smallint", "usmallint", "integer", "bigint")  # types
 _TYPES = {"varchar": "string", "boolean": "boolean", "double": "double", **dict.fromkeys(WHOLE_NUMBERS, "integer")}
-_NONE: Mapping[str, Mapping[str, str]] = {}
 _REGION, _ITERATION = "REGION_ID", "ITERATION_CODE"
 _FURTHER = {_ITERATION: ("ITERATION_LEVEL", "ITERATION_KIND"), _REGION: ("REGION_TYPE",)}  # beside CODE and MEANING
 Codes = Mapping[str, Mapping[str, str]]  # by column: its codes, each with its meaning
@@ -72,8 +65,8 @@ class Metadata:
 def release_metadata(parameters: Parameters, public: Mapping[str, pa.Table]) -> Metadata:
     """What describes the tables of a release. public: NAMED_TABLES. Regions are listed where some have a name."""
     iterations, names = public["iterations"], public["region_names"]
-    columns = (iterations[name].to_pylist() for name in ("iteration_code", "iteration_level", "iteration_kind"))
-    more = {_ITERATION: {code: (level, kind) for code, level, kind in zip(*columns, strict=True)}}
+    rows = iterations.to_pylist()
+    more = {_ITERATION: {row["iteration_code"]: (row["iteration_level"], row["iteration_kind"]) for row in rows}}
     lists: dict[str, list[tuple[str, ...]]] = {
         column: [(code, meaning, *more.get(column, {}).get(code, ())) for code, meaning in meanings.items()]
         for column, meanings in published_codes(parameters, iterations).items()
@@ -128,23 +121,15 @@ def metadata_text(parameters: Parameters, codes: Collection[str], tables: Sequen
 
 def _described(parameters: Parameters, made: str) -> list[DescribedTable]:
     """The Parquet files of a release, by the headers of their statements. made: as of `ladder_files`."""
-    files = [
-        (ladder, *each) for ladder in parameters.ladders for each in ladder_files(parameters, ladder, made).items()
+    return [
+        DescribedTable(place, *described(statement, parameters, ladder), ladder)
+        for ladder in parameters.ladders
+        for place, statement in ladder_files(parameters, ladder, made).items()
     ]
-    return [described_by_header(place, statement, parameters, ladder) for ladder, place, statement in files]
-
-
-def described_by_header(
-    url: str, statement: str, parameters: Parameters, ladder: Ladder, further: Mapping[str, Mapping[str, str]] = _NONE
-) -> DescribedTable:
-    """A file with the rows of a statement, by its header. further: as of `templated_columns`."""
-    words, file = counted_words(parameters.unit, ladder), sql_files()[statement]
-    columns = described_columns(words, file, {**templated_columns(parameters, ladder), **further})
-    return DescribedTable(url, file_description(words, file), columns, ladder)
 
 
 def _table(table: DescribedTable, parameters: Parameters, codes: Collection[str]) -> dict[str, object]:
-    many = counted_words(parameters.unit, table.ladder)["records"]
+    many = table.ladder.called(parameters.unit).many
     columns = []
     for each in table.columns:
         own = {"name": each.name, "titles": each.name, "dc:description": each.meaning, "datatype": _TYPES[each.type]}

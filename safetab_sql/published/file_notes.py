@@ -12,7 +12,6 @@ import re
 from base64 import b64encode
 from codecs import BOM_UTF8
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from itertools import islice
 from pathlib import Path
@@ -23,12 +22,9 @@ import pyarrow as pa
 from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD, UNKNOWN
 from safetab_sql.kit.database import TYPES
 from safetab_sql.kit.errors import Problem
-from safetab_sql.kit.sqlfiles import Column, SqlFile
+from safetab_sql.kit.sqlfiles import Column, sql_files
 from safetab_sql.kit.whole_folders import is_litter, sha256_of
-from safetab_sql.public.gate import Public
-from safetab_sql.public.published_totals import release_of
-from safetab_sql.public.sources import footer_of
-from safetab_sql.published.manifest import MANIFEST, Digest, Digests, dated, software_versions
+from safetab_sql.published.manifest import MANIFEST, Digest, Digests, dated, is_denied, software_versions
 from safetab_sql.settings.ladders import Ladder, attributes_of
 from safetab_sql.settings.parameters import Parameters
 from safetab_sql.settings.unit import Unit
@@ -36,26 +32,19 @@ from safetab_sql.settings.unit import Unit
 _MADE_LATER = ("files", "releasable", "accounted")  # members of a manifest that are known when its files are written
 _ABOUT = ("title", "publisher", "contact", "note")
 _MOST_MEANINGS = 8  # of codes in the comment of a column; the code list of a release has them all
+_NONE: Mapping[str, Mapping[str, str]] = {}
 _ARROW = "ARROW:schema"  # the key under which readers of Arrow look for a schema
 
 
-@dataclass(frozen=True, slots=True)
-class FileNotes:
-    """What every file of a release says of itself. said: by key. unit: what a record is."""
-
-    said: Mapping[str, str]
-    unit: Unit
-
-
-def release_notes(manifest: Mapping[str, Any], unit: Unit, day: date) -> FileNotes:
-    """What every file says of a run. manifest: of the run, without software and day."""
+def release_notes(manifest: Mapping[str, Any], unit: Unit, day: date) -> dict[str, str]:
+    """What every file says of a run, by key. manifest: of the run, without software and day."""
     levels = manifest["ledger"]["levels"]
     noise = [{"level": level["level"], **_noise(call)} for level in levels for call in level["calls"]]
     rules = [] if unit.is_person else [manifest["ledger"]["person_rule"]]
-    return FileNotes(_of_noise(manifest, unit.many, noise, rules, day), unit)
+    return _of_noise(manifest, unit.many, noise, rules, day)
 
 
-def histogram_notes(manifest: Mapping[str, Any], day: date) -> Mapping[str, str]:
+def histogram_notes(manifest: Mapping[str, Any], day: date) -> dict[str, str]:
     """What every file says of a histogram, or of synthetic rows. manifest: without software and day."""
     ledger = manifest["ledger"]
     rules = [ledger["person_rule"], *([ledger["caveat"]] if "caveat" in ledger else [])]
@@ -102,13 +91,13 @@ def described_counts(notes: Mapping[str, str], description: str) -> dict[str, st
     return {**notes, "description": description, "columns": json.dumps(columns)}
 
 
-def reconciled_notes(manifest: Mapping[str, Any], unit: Unit, day: date) -> FileNotes:
+def reconciled_notes(manifest: Mapping[str, Any], unit: Unit, day: date) -> dict[str, str]:
     """What every file says of a release that was reconciled. manifest: of its run."""
     said = {
         "reconciled": "counts are estimates by least squares from the noisy counts of a release; rows are dependent",
         "release_manifest_sha256": manifest_core_digest(manifest),
     }
-    return FileNotes({**_of_every_release(manifest, unit.many, day), **said}, unit)
+    return {**_of_every_release(manifest, unit.many, day), **said}
 
 
 def _of_every_release(manifest: Mapping[str, Any], counted: str, day: date) -> dict[str, str]:
@@ -130,6 +119,73 @@ def manifest_core_digest(manifest: Mapping[str, Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+def table_notes(notes: Mapping[str, str], statement: str, parameters: Parameters, ladder: Ladder) -> dict[str, str]:
+    """The key-value metadata of a file with the rows of a statement."""
+    description, columns = described(statement, parameters, ladder)
+    fields = (pa.field(each.name, TYPES[each.type], metadata={"description": each.meaning}) for each in columns)
+    return {
+        **notes,
+        "description": description,
+        "columns": json.dumps({each.name: each.meaning for each in columns}, ensure_ascii=False),
+        _ARROW: b64encode(pa.schema(fields).serialize().to_pybytes()).decode(),
+    }
+
+
+def described(
+    statement: str, parameters: Parameters, ladder: Ladder, further: Mapping[str, Mapping[str, str]] = _NONE
+) -> tuple[str, list[Column]]:
+    """What a file with the rows of a statement holds, and its columns, as the header says of a ladder.
+
+    Columns that stand for a template are written out. further: such columns beside `templated_columns`.
+    """
+    file, templates = sql_files()[statement], {**templated_columns(parameters, ladder), **further}
+    words, columns = {"records": ladder.called(parameters.unit).many, "counted": ladder.counted}, list[Column]()
+    for each in file.columns:
+        said = {each.name: header_text(each.meaning, words)}
+        own = templates[each.name.strip("{ }")] if each.name.startswith("{{") else said
+        columns += [Column(name, each.type, meaning) for name, meaning in own.items()]
+    texts = (header_text(text, words) for text in (file.title, f"{file.grain}."))
+    return " ".join(f"{text[:1].upper()}{text[1:]}" for text in texts), columns
+
+
+def header_text(text: str, words: Mapping[str, str]) -> str:
+    """A text of the header of a statement, with `words` in place of their names in braces."""
+    for name, word in words.items():
+        text = text.replace(f"{{{name}}}", word)
+    return text
+
+
+def templated_columns(parameters: Parameters, ladder: Ladder) -> dict[str, dict[str, str]]:
+    """The columns that stand for a template in the header of a published table, and what each holds; by template."""
+    numbers = {
+        column: f"{what} {attribute.name} of the row, a whole number; NULL for all"
+        for attribute in attributes_of(ladder, parameters.attributes)
+        for what, column in zip(("first", "last"), attribute.number_columns, strict=False)
+    }
+    of = "" if ladder.sum is None else f", a {ladder.sum.words}"
+    counted = {ladder.counted: f"{ladder.called(parameters.unit).many}{of}, noisy; may be negative"}
+    return {"counted": counted, "ladder_columns": column_meanings(parameters, ladder), "number_columns": numbers}
+
+
+def column_meanings(parameters: Parameters, ladder: Ladder) -> dict[str, str]:
+    """What each column of the attributes of a ladder holds in its published table."""
+    meanings = {}
+    for attribute in attributes_of(ladder, parameters.attributes):
+        whats = ("first", "last") if len(attribute.publish) == 2 else ("code",)
+        said = dict(parameters.meanings.get(attribute.publish[0], {}))
+        every = said.pop(attribute.total, "all")
+        listed = ", ".join(f"{code} {meaning}" for code, meaning in islice(said.items(), _MOST_MEANINGS))
+        for column, what in zip(attribute.publish, whats, strict=True):
+            of = f"{what} {attribute.name} of the range" if what != "code" else listed or f"{attribute.name}, a code"
+            more = ", ..." if what == "code" and len(said) > _MOST_MEANINGS else ""
+            beside = "".join(f"; {code} beside ranges" for code in attribute.beside) if what != "code" else ""
+            meanings[column] = f"{of}{more}{beside}; {attribute.total} for {every}"
+    return meanings
+
+
+# The files of a folder, beside what its manifest says of them.
+
+
 def file_digests(folder: Path) -> Digests:
     """Place and SHA-256 of every file below a folder, in the order of their places, without litter."""
     places = [file.relative_to(folder) for file in folder.rglob("*") if file.is_file()]
@@ -143,48 +199,6 @@ def text_digests(file: Path) -> set[str]:
     return {hashlib.sha256(each).hexdigest() for each in (text, text.replace(b"\n", b"\r\n"))}
 
 
-def table_notes(
-    notes: FileNotes, file: SqlFile, columns: Mapping[str, Mapping[str, str]], words: Mapping[str, str]
-) -> dict[str, str]:
-    """The key-value metadata of a file with the rows of the statement `file`.
-
-    columns: by template that its header may have, the columns and what each holds. words: as of `counted_words`.
-    """
-    described = described_columns(words, file, columns)
-    fields = (pa.field(each.name, TYPES[each.type], metadata={"description": each.meaning}) for each in described)
-    return {
-        **notes.said,
-        "description": file_description(words, file),
-        "columns": json.dumps({each.name: each.meaning for each in described}, ensure_ascii=False),
-        _ARROW: b64encode(pa.schema(fields).serialize().to_pybytes()).decode(),
-    }
-
-
-def described_columns(
-    words: Mapping[str, str], file: SqlFile, columns: Mapping[str, Mapping[str, str]]
-) -> tuple[Column, ...]:
-    """The columns that a header declares, the columns of its template written out. words: as of `counted_words`."""
-    found = []
-    for column in file.columns:
-        said = {column.name: header_text(column.meaning, words)}
-        own = columns[column.name.strip("{ }")] if column.name.startswith("{{") else said
-        found += [Column(name, column.type, meaning) for name, meaning in own.items()]
-    return tuple(found)
-
-
-def file_description(words: Mapping[str, str], file: SqlFile) -> str:
-    """What a file with the rows of a statement holds. words: as of `counted_words`."""
-    texts = (header_text(text, words) for text in (file.title, f"{file.grain}."))
-    return " ".join(f"{text[:1].upper()}{text[1:]}" for text in texts)
-
-
-def header_text(text: str, words: Mapping[str, str]) -> str:
-    """A text of the header of a statement, with `words` in place of their names in braces."""
-    for name, word in words.items():
-        text = text.replace(f"{{{name}}}", word)
-    return text
-
-
 def denials(folder: Path, named: Digests) -> list[Problem]:
     """A problem for each Parquet file of a release that says that it may not be published, or that cannot be read.
 
@@ -194,22 +208,10 @@ def denials(folder: Path, named: Digests) -> list[Problem]:
     what = f"says that it is of no release to be published; {MANIFEST} says the reverse"
     for file in [folder / each.file for each in named if each.file.endswith(".parquet")]:
         try:
-            problems += [Problem(str(file), what, fix)] if file.is_file() and _is_denied(file) else []
+            problems += [Problem(str(file), what, fix)] if file.is_file() and is_denied(file) else []
         except (OSError, pa.ArrowException) as error:
             problems.append(Problem(str(file), f"is no Parquet file that can be read: {error}", fix))
     return problems
-
-
-def are_releasable(totals: Public) -> bool:
-    """Whether the totals are of a release that may be published: its manifest says so, and no file says the reverse."""
-    manifest = release_of(totals)
-    are_denied = not totals.source.table and not totals.source.is_text and any(map(_is_denied, totals.files))
-    return manifest is not None and manifest.get("releasable") is True and not are_denied
-
-
-def _is_denied(file: Path) -> bool:
-    """Whether a Parquet file says of itself that it is of no release to be published."""
-    return (footer_of(file).metadata or {}).get(b"releasable") == b"false"
 
 
 def file_differences(folder: Path, named: Digests) -> list[Problem]:
@@ -234,36 +236,3 @@ def file_differences(folder: Path, named: Digests) -> list[Problem]:
             what = f"has another SHA-256 ({found[file]}) than the manifest says ({wanted[file]})"
         problems.append(Problem(str(folder / file), what, fix))
     return problems
-
-
-def templated_columns(parameters: Parameters, ladder: Ladder) -> dict[str, dict[str, str]]:
-    """The columns that stand for a template in the header of a published table, and what each holds; by template."""
-    numbers = {
-        column: f"{what} {attribute.name} of the row, a whole number; NULL for all"
-        for attribute in attributes_of(ladder, parameters.attributes)
-        for what, column in zip(("first", "last"), attribute.number_columns, strict=False)
-    }
-    of = "" if ladder.sum is None else f", a {ladder.sum.words}"
-    counted = {ladder.counted: f"{ladder.called(parameters.unit).many}{of}, noisy; may be negative"}
-    return {"counted": counted, "ladder_columns": column_meanings(parameters, ladder), "number_columns": numbers}
-
-
-def counted_words(unit: Unit, ladder: Ladder) -> dict[str, str]:
-    """What headers of statements call records, and the column that holds what a ladder counts or adds up."""
-    return {"records": ladder.called(unit).many, "counted": ladder.counted}
-
-
-def column_meanings(parameters: Parameters, ladder: Ladder) -> dict[str, str]:
-    """What each column of the attributes of a ladder holds in its published table."""
-    meanings = {}
-    for attribute in attributes_of(ladder, parameters.attributes):
-        whats = ("first", "last") if len(attribute.publish) == 2 else ("code",)
-        said = dict(parameters.meanings.get(attribute.publish[0], {}))
-        every = said.pop(attribute.total, "all")
-        listed = ", ".join(f"{code} {meaning}" for code, meaning in islice(said.items(), _MOST_MEANINGS))
-        for column, what in zip(attribute.publish, whats, strict=True):
-            of = f"{what} {attribute.name} of the range" if what != "code" else listed or f"{attribute.name}, a code"
-            more = ", ..." if what == "code" and len(said) > _MOST_MEANINGS else ""
-            beside = "".join(f"; {code} beside ranges" for code in attribute.beside) if what != "code" else ""
-            meanings[column] = f"{of}{more}{beside}; {attribute.total} for {every}"
-    return meanings

@@ -1,4 +1,7 @@
-"""OUT/manifest.json: what was run, with which public inputs, at what privacy loss. It says nothing about people."""
+"""OUT/manifest.json: what was run, with which public inputs, at what privacy loss. It says nothing about people.
+
+The manifests of releases are dataclasses, written and read, that make their JSON Schemas.
+"""
 
 import json
 import platform
@@ -13,14 +16,19 @@ from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from safetab_sql.accounting.conversions import exact_json
+from safetab_sql.accounting.statement import RunSpending, RunStatement, run_statement
 from safetab_sql.accounting.written import Exact, as_json, members_of
 from safetab_sql.kit.database_tables import table_digest
 from safetab_sql.kit.whole_folders import sha256_of
 from safetab_sql.public.gate import Public
+from safetab_sql.public.inputs import Intake
+from safetab_sql.public.published_totals import TOTALS, release_of
+from safetab_sql.public.sources import footer_of
+from safetab_sql.settings.about import About
 from safetab_sql.settings.ladders import COARSER, Ladder, LevelParameters, PopulationGroupLevel, level_of_name
-from safetab_sql.settings.markers import Checked, text
+from safetab_sql.settings.markers import Checked, Switch, text
 from safetab_sql.settings.parameters import Parameters
-from safetab_sql.settings.tables import Wrong, adapter, table
+from safetab_sql.settings.tables import INLINE, Wrong, adapter, table
 from safetab_sql.settings.unit import Unit
 
 MANIFEST = "manifest.json"
@@ -57,6 +65,80 @@ class Envelope:
 
     software: Mapping[str, str]
     date: Annotated[str, text("[0-9]{4}-[0-9]{2}-[0-9]{2}"), Checked(_no_day)]
+
+
+@table
+class Published:
+    """What the manifest of every noisy release says of how it was made.
+
+    releasable: whether all noise came from the system's generator. accounted: whether it stands in a custodian's
+    ledger. files: every other file of the folder.
+    """
+
+    releasable: Switch
+    accounted: Switch
+    files: Digests
+    made: Annotated[Envelope, INLINE]
+
+
+@table
+class Run:
+    """What a run says of itself. public_inputs: by name. parameters: see `parameters_from_json`."""
+
+    command: Literal["run"]
+    about: About
+    parameters: Mapping[str, Any]
+    public_inputs: Mapping[str, Digests]
+    ledger: RunStatement
+
+
+@table
+class RunManifest:
+    """The manifest of `run`."""
+
+    published: Annotated[Published, INLINE]
+    run: Annotated[Run, INLINE]
+
+
+@table
+class ReconciledCounts:
+    """What was done to a release. divisions: region type -> the region type that it divides and adds up to.
+
+    integers: whether its counts are whole numbers. stage_1: whether stage-1 totals were used.
+    """
+
+    method: str
+    privacy: str
+    divisions: Mapping[str, str]
+    nested_iterations: int
+    stage_1: Switch
+    public_inputs: Mapping[str, Digests]
+    integers: Switch
+    moe95: str
+    survived_suppression: str
+    rows_are_independent: Switch
+
+
+@table
+class ReconcileRun:
+    """What `reconcile` says of itself. release: the manifest of the release, unchanged."""
+
+    command: Literal["reconcile"]
+    about: About
+    reconciled: ReconciledCounts
+    release: RunManifest
+
+
+@table
+class ReconciledManifest:
+    """The manifest of `reconcile`."""
+
+    files: Digests
+    made: Annotated[Envelope, INLINE]
+    run: Annotated[ReconcileRun, INLINE]
+
+
+ReleaseManifest = RunManifest | ReconciledManifest
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,3 +281,28 @@ def write_manifest(path: Path, manifest: Mapping[str, object], day: date) -> Map
     path.write_text(text + "\n", encoding="utf-8")
     written: dict[str, Any] = json.loads(text)
     return written
+
+
+def are_releasable(totals: Public) -> bool:
+    """Whether the totals are of a release that may be published: its manifest says so, and no file says the reverse."""
+    manifest = release_of(totals)
+    are_denied = not totals.source.table and not totals.source.is_text and any(map(is_denied, totals.files))
+    return manifest is not None and manifest.get("releasable") is True and not are_denied
+
+
+def is_denied(file: Path) -> bool:
+    """Whether a Parquet file says of itself that it is of no release to be published."""
+    return (footer_of(file).metadata or {}).get(b"releasable") == b"false"
+
+
+def manifest_of_run(data: Intake, ledger: RunSpending) -> dict[str, object]:
+    """The manifest of the release. It holds nothing about person files, not even their names."""
+    is_releasable = TOTALS not in data.public or are_releasable(data.public[TOTALS])
+    said = Run(
+        command="run",
+        about=data.parameters.about,
+        parameters=parameters_json(data.parameters),
+        public_inputs={name: source_digests(each) for name, each in data.public.items()},
+        ledger=run_statement(ledger),
+    )
+    return {**({} if is_releasable else {"releasable": False}), **members_of(said)}

@@ -25,8 +25,11 @@ from safetab_sql.accounting.ledger_file import (
 from safetab_sql.kit.database import Resources, resources_within
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, given_away, sha256_of, today, whole_folder
+from safetab_sql.published.csvw import CSVW
 from safetab_sql.published.file_notes import file_digests
 from safetab_sql.published.manifest import MANIFEST, Made, write_manifest
+from safetab_sql.settings.ladders import BESIDE, CODES
+from safetab_sql.settings.parameters import load_parameters
 
 
 @dataclass(slots=True)
@@ -95,6 +98,16 @@ class NewRelease:
         if self._manifest is None:
             raise RuntimeError("a release is returned before it was published")
         return Made(self.out, self._manifest)
+
+
+def contents_of(parameters: str | Path) -> tuple[str, ...]:
+    """What the folder of a release with these parameters holds; where they cannot be read, its manifest."""
+    try:
+        ladders = load_parameters(parameters).ladders
+    except InputError:  # the problems are reported with the problems of other inputs
+        return (MANIFEST,)
+    folders = (folder for ladder in ladders for folder in ladder.folders)
+    return (*folders, *BESIDE, CODES, CSVW, MANIFEST)
 
 
 def ledger_file_problems(ledger_file: LedgerFile | None, out: Path, log: str | Path | None = None) -> list[Problem]:

@@ -12,7 +12,7 @@ from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Database, Resources, open_database, stacked_table
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.values import publishing_values
-from safetab_sql.published.file_notes import FileNotes, counted_words, table_notes, templated_columns
+from safetab_sql.published.file_notes import table_notes
 from safetab_sql.settings.ladders import BESIDE, GROUP_INDEX, MEASUREMENTS, Ladder
 from safetab_sql.settings.parameters import Parameters
 
@@ -60,7 +60,7 @@ def write_tables(
     folder: Path,
     public: Mapping[str, pa.Table],
     ladders: Sequence[PublishedLadder],
-    notes: FileNotes | None,
+    notes: Mapping[str, str] | None,
     resources: Resources,
     scratch: Path,
 ) -> None:
@@ -75,18 +75,16 @@ def write_tables(
             _write_ladder(database, ladder, folder, notes)
 
 
-def _write_ladder(database: Database, own: PublishedLadder, folder: Path, notes: FileNotes | None) -> None:
+def _write_ladder(database: Database, own: PublishedLadder, folder: Path, notes: Mapping[str, str] | None) -> None:
     database.set_values(publishing_values(own.parameters, own.ladder))
     for name, table in own.tables.items():
         database.hand_over(name, table)
     for name in (*_ROWS, *_NAMES, "ladder_counts"):
         database.create(sql_files()[name])
-    columns, words = templated_columns(own.parameters, own.ladder), counted_words(own.parameters.unit, own.ladder)
     for place, name in ladder_files(own.parameters, own.ladder).items():
-        target, statement = folder / place, sql_files()[name]
-        target.parent.mkdir(parents=True, exist_ok=True)
-        said = table_notes(notes, statement, columns, words) if notes is not None else None
-        database.copy(statement, target, _OPTIONS, said)
+        (folder / place).parent.mkdir(parents=True, exist_ok=True)
+        said = None if notes is None else table_notes(notes, name, own.parameters, own.ladder)
+        database.copy(sql_files()[name], folder / place, _OPTIONS, said)
 
 
 def folders_of(ladder: Ladder) -> dict[str, str]:

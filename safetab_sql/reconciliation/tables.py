@@ -4,7 +4,7 @@ At the end: the files of a new folder, and what reconciling changed in their row
 """
 
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -22,7 +22,7 @@ from safetab_sql.laws.noise import variance
 from safetab_sql.public.values import finest_of, publishing_values, rows_of, statistic_finest_cells
 from safetab_sql.published.both_stages import Chosen, better_sums
 from safetab_sql.published.csvw import write_reconciled_csvw
-from safetab_sql.published.file_notes import FileNotes, counted_words, table_notes, templated_columns
+from safetab_sql.published.file_notes import table_notes
 from safetab_sql.published.measurements import table_limits
 from safetab_sql.reconciliation.forest import (
     NO_NESTING,
@@ -247,7 +247,7 @@ class Writing:
     """How tables are written. folder: below which. integers: whether counts are whole numbers."""
 
     folder: Path
-    notes: FileNotes
+    notes: Mapping[str, str]
     integers: bool
 
 
@@ -256,7 +256,6 @@ def written_tables(
 ) -> Iterator[ReconciledType]:
     """Write the tables of a ladder; what changed in them."""
     written = {"t1": ladder.totals_folder, "t2": ladder.folder}
-    columns = templated_columns(parameters, ladder)
     for name, own in written.items():
         database.create(sql_files()[f"reconciled_{name}"])
         if own is None:
@@ -264,7 +263,7 @@ def written_tables(
         (writing.folder / own).mkdir()
         target = writing.folder / own / f"{own}.parquet"
         file = sql_files()[f"{'whole' if writing.integers else 'reconciled'}_{name}"]
-        notes = table_notes(writing.notes, file, columns, counted_words(parameters.unit, ladder))
+        notes = table_notes(writing.notes, file.name, parameters, ladder)
         rows = file if writing.integers else file.name
         database.copy(rows, target, "format parquet, compression zstd", notes)
     database.create(sql_files()["reconciled_region_types"])

@@ -9,9 +9,8 @@ from typing import Any, cast
 from safetab_sql.accounting.loss import Loss, quoted
 from safetab_sql.accounting.statement import ReleasedLevel
 from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.published import manifest as manifests
 from safetab_sql.published.file_notes import denials
-from safetab_sql.published.manifest import MANIFEST, Digests, parameters_from_json
-from safetab_sql.published.manifest_models import ReconciledCounts, ReconciledManifest, Run, RunManifest
 from safetab_sql.settings.about import About
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.parameters import Parameters
@@ -19,7 +18,7 @@ from safetab_sql.settings.tables import adapter, shown, wrongs_of
 
 RELEASE_FIX = "name a folder that `safetab-sql run` made, as it made it"
 NO_RELEASE = "not the manifest of a release"
-_KINDS: Mapping[str, type] = {"run": RunManifest, "reconcile": ReconciledManifest}
+_KINDS: Mapping[str, type] = {"run": manifests.RunManifest, "reconcile": manifests.ReconciledManifest}
 # What takes the folders of the other commands that write a manifest.
 _TAKERS: Mapping[str, str] = {
     "bottom-up run": (
@@ -43,15 +42,15 @@ class ReleaseFacts:
     counts; None for a folder of `run`.
     """
 
-    manifest: RunManifest
+    manifest: manifests.RunManifest
     where: Path
     parameters: Parameters
-    files: Digests
+    files: manifests.Digests
     made_on: str
-    reconciled: ReconciledCounts | None = None
+    reconciled: manifests.ReconciledCounts | None = None
 
     @property
-    def run(self) -> Run:
+    def run(self) -> manifests.Run:
         """What the run says of itself."""
         return self.manifest.run
 
@@ -130,7 +129,7 @@ def level_among(levels: Iterable[ReleasedLevel], name: str | None) -> ReleasedLe
     raise InputError([Problem("group_index", "a published group is not listed" if name is None else what, RELEASE_FIX)])
 
 
-def release_facts(manifest: object, where: Path = Path(MANIFEST)) -> ReleaseFacts:
+def release_facts(manifest: object, where: Path = Path(manifests.MANIFEST)) -> ReleaseFacts:
     """The facts of a manifest, of `run` or of `reconcile`.
 
     Raises: InputError where another command or version wrote it, or a file of the release denies its word.
@@ -141,11 +140,11 @@ def release_facts(manifest: object, where: Path = Path(MANIFEST)) -> ReleaseFact
         read = adapter(kind).validate_python(manifest)
     except ValueError as error:
         raise InputError(_problems(error, where)) from error
-    run: RunManifest = read.run.release if isinstance(read, ReconciledManifest) else read
+    run: manifests.RunManifest = read.run.release if isinstance(read, manifests.ReconciledManifest) else read
     with understood(where, "does not hold the parameters of a release"):
-        parameters = replace(parameters_from_json(run.run.parameters, where), about=run.run.about)
+        parameters = replace(manifests.parameters_from_json(run.run.parameters, where), about=run.run.about)
     facts = ReleaseFacts(run, where, parameters, run.published.files, run.published.made.date)
-    if isinstance(read, ReconciledManifest):
+    if isinstance(read, manifests.ReconciledManifest):
         facts = replace(facts, files=read.files, made_on=read.made.date, reconciled=read.run.reconciled)
     refuse(denials(where.parent, facts.files) if run.published.releasable else [])
     return facts

@@ -27,7 +27,7 @@ from safetab_sql.public.gate import NOTHING_CONFIDENTIAL, public_file
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.public.readers import region_names_table
 from safetab_sql.public.sources import find_source
-from safetab_sql.published.file_notes import are_releasable
+from safetab_sql.published.manifest import are_releasable
 from safetab_sql.settings.parameters import Parameters, load_parameters
 from tests.conftest import REPOSITORY
 from tests.nations import Nation, sample_nation, write_nation

@@ -19,8 +19,7 @@ from safetab_sql.histograms.published.synthetic import NoisyHistogram
 from safetab_sql.histograms.published.tree import NoisyTree
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.words import said, words
-from safetab_sql.published.manifest import Digests, source_digests
-from safetab_sql.published.manifest_models import Published
+from safetab_sql.published.manifest import Digests, Published, source_digests
 from safetab_sql.settings.about import About
 from safetab_sql.settings.budgets import UNITS
 from safetab_sql.settings.tables import INLINE, table
