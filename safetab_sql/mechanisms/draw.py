@@ -12,11 +12,11 @@ Canonne, Kamath, Steinke 2020, "The discrete Gaussian for differential privacy",
 """
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
-from itertools import accumulate
+from functools import lru_cache, partial
+from itertools import accumulate, chain, repeat
 from math import isqrt
 
 import numpy as np
@@ -25,7 +25,7 @@ import numpy.typing as npt
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.laws.exceedance import Distribution, Exceedance, ExceedanceCount, distribution_bounds
 from safetab_sql.laws.exponential import exp_minus
-from safetab_sql.laws.noise import DiscreteGaussian, Law, TwoSidedGeometric, decided_value, is_tabulable
+from safetab_sql.laws.noise import DiscreteGaussian, Law, decided_value, is_tabulable
 from safetab_sql.mechanisms.bits import BitSource, random_bytes
 
 _BLOCK = 2**16  # draws at a time: bounds memory, and keeps a block and its words in the processor's cache
@@ -116,33 +116,32 @@ def _fill(block: Int64s, table: _Table, law: Distribution, bits: BitSource) -> N
         new = np.frombuffer(random_bytes(bits, new_bytes * undecided.size), dtype=np.uint8)
         octets[:, :new_bytes] = new.reshape(undecided.size, new_bytes)
         octets[:, new_bytes : new_bytes + guide_bytes] = leading[undecided].view(np.uint8).reshape(undecided.size, -1)
-        block[undecided] = _values(octets.view("<u8").reshape(undecided.size), table, law, bits)
+        words = octets.view("<u8").reshape(undecided.size)
+        entries = _last_boundary(table.lower, words)
+        block[undecided] = table.first + 1 + entries
+        for position in np.flatnonzero(words <= table.last_unclear[entries]):  # words that coincide with a boundary
+            word = int(words[position])
+            block[undecided[position]] = _refined(partial(_value, law), word, table.word_bits, bits)
 
 
-def _values(words: npt.NDArray[np.uint64], table: _Table, law: Distribution, bits: BitSource) -> Int64s:
-    """The value of each word; further bits are drawn for words that coincide with a boundary."""
-    entries = _last_boundary(table.lower, words)
-    values = table.first + 1 + entries
-    for position in np.flatnonzero(words <= table.last_unclear[entries]):
-        values[position] = _refined(law, int(words[position]), table.word_bits, bits)
-    return values
+def _value(law: Distribution, word: int, precision: int) -> int | None:
+    return decided_value(distribution_bounds(law, precision), word)
 
 
-def _refined(law: Distribution, word: int, precision: int, bits: BitSource) -> int:
+def _refined(decided: Callable[[int, int], int | None], word: int, precision: int, bits: BitSource) -> int:
     """The value of `word`, which has `precision` bits, extended by 64 bits at a time until they decide it."""
     while True:
         precision += 64
         word = word << 64 | int.from_bytes(random_bytes(bits, 8), "little")
-        value = decided_value(distribution_bounds(law, precision), word)
+        value = decided(word, precision)
         if value is not None:
             return value
 
 
 def draw_by_rejection(law: Law, size: int, bits: BitSource) -> Int64s:
     """`size` independent draws of `law`: int64[size], persons. Raises OverflowError beyond 64 bits."""
-    if isinstance(law, TwoSidedGeometric):
-        return np.array([_geometric(law.epsilon, bits) for _ in range(size)], dtype=np.int64)
-    return np.array([_gaussian(law, bits) for _ in range(size)], dtype=np.int64)
+    one = partial(_gaussian, law) if isinstance(law, DiscreteGaussian) else partial(_geometric, law.epsilon)
+    return np.array([one(bits) for _ in range(size)], dtype=np.int64)
 
 
 def _gaussian(law: DiscreteGaussian, bits: BitSource) -> int:
@@ -176,10 +175,7 @@ def _geometric(epsilon: Fraction, bits: BitSource) -> int:
 def _bernoulli_exp(exponent: Fraction, bits: BitSource) -> bool:
     """True with probability e^-exponent; exponent >= 0. Source: Canonne and others, Algorithm 1."""
     whole = exponent.numerator // exponent.denominator
-    for _ in range(whole):
-        if not _bernoulli_exp_fraction(Fraction(1), bits):
-            return False
-    return _bernoulli_exp_fraction(exponent - whole, bits)
+    return all(_bernoulli_exp_fraction(part, bits) for part in chain(repeat(Fraction(1), whole), [exponent - whole]))
 
 
 def _bernoulli_exp_fraction(exponent: Fraction, bits: BitSource) -> bool:
@@ -205,8 +201,6 @@ def _uniform(limit: int, bits: BitSource) -> int:
 # An exact private choice: the exponential mechanism on whole scores. A uniform u falls among the cumulative chances,
 # which are known between whole bounds; more bits of u and narrower bounds are taken until they decide.
 
-_BITS = 64  # of u that are drawn at a time
-
 
 def exponential_choice(scores: Int64s, epsilon: Fraction, bits: BitSource) -> int:
     """A place in `scores`; P(place) is proportional to exp(epsilon * scores[place] / 2). scores: int64[n], n >= 1.
@@ -216,13 +210,7 @@ def exponential_choice(scores: Int64s, epsilon: Fraction, bits: BitSource) -> in
     is epsilon wide) with Cesar and Rogers 2021 (what has such a range is epsilon^2 / 8 zCDP).
     """
     gaps = [int(gap) for gap in scores.max() - scores]
-    precision, word = 0, 0
-    while True:
-        precision += _BITS
-        word = word << _BITS | int.from_bytes(random_bytes(bits, _BITS // 8), "little")
-        place = _decided(chance_bounds(gaps, epsilon, precision), word, precision)
-        if place is not None:
-            return place
+    return _refined(partial(_place, gaps, epsilon), 0, 0, bits)
 
 
 def chance_bounds(gaps: Sequence[int], epsilon: Fraction, precision: int) -> tuple[list[int], list[int]]:
@@ -236,13 +224,13 @@ def chance_bounds(gaps: Sequence[int], epsilon: Fraction, precision: int) -> tup
     return [lower[gap] for gap in gaps], [upper[gap] for gap in gaps]
 
 
-def _decided(bounds: tuple[list[int], list[int]], word: int, precision: int) -> int | None:
+def _place(gaps: Sequence[int], epsilon: Fraction, word: int, precision: int) -> int | None:
     """The place in which every u in [word, word + 1) / 2^precision falls; None if the bounds do not decide it.
 
     The chance of the first i places together is A / (A + B), where A sums their weights, B the other weights.
     It is at least lower(A) / (lower(A) + upper(B)), and at most upper(A) / (upper(A) + lower(B)).
     """
-    lower, upper = ([0, *accumulate(one)] for one in bounds)
+    lower, upper = ([0, *accumulate(one)] for one in chance_bounds(gaps, epsilon, precision))
     least = [(low << precision) // (low + upper[-1] - high) for low, high in zip(lower, upper, strict=True)]
     place = bisect_right(least, word) - 1
     most = -(-(upper[place] << precision) // (upper[place] + lower[-1] - lower[place]))

@@ -89,10 +89,7 @@ def tabulate_totals(
 
 
 def level_ranges(level: LevelCatalog) -> Iterator[tuple[int, int]]:
-    """First id, and end, of ranges of the groups of a level, each a number of whole regions, in ascending order.
-
-    So every group, people or not, is in exactly one.
-    """
+    """Ranges of the ids of a level's groups, each of whole regions, in ascending order: first id, and end."""
     first, end = level.first_population_group_id, level.end_population_group_id
     step = max(1, BLOCK // max(1, level.iterations)) * max(1, level.iterations)
     for start in range(first, end, step):
@@ -117,73 +114,66 @@ def range_totals(
     ids, counts: of the range's groups with people, int64[n] both, sorted by id. If the plan suppresses small totals,
     the suppressed totals of empty groups need not be drawn.
     """
-    if not _is_sparse(plan):
+    sampled = _sampled(plan)
+    if not sampled:
         exact = np.zeros(stop - start, dtype=np.int64)
         exact[ids - start] = counts
         is_total_only = np.tile(plan.is_total_only, (stop - start) // plan.catalog.iterations)
         yield tabulate_totals(exact, np.arange(start, stop, dtype=np.int64), is_total_only, plan, bits)
     else:
         yield tabulate_totals(counts, ids, np.full(ids.size, plan.is_total_only.all()), plan, bits)
-        yield _empty_groups(ids, start, stop, plan, bits)
+        yield _empty_groups(sampled, ids, start, stop, plan, bits)
 
 
-def _is_sparse(plan: LevelPlan) -> bool:
-    """Whether to sample the published empty groups directly: noise exceeds each bound with a chance below 1/2.
+def _sampled(plan: LevelPlan) -> list[tuple[Law, int]]:
+    """The noise that publishes an empty group, and what it has to exceed: a total's alone, or of stage 1 and stage 2.
 
-    Not at levels where some iterations get a total alone and others may get a table.
+    Of none where every group is drawn: where noise exceeds a bound with a chance of 1/2 or more, where every group gets
+    a table, and where some iterations get a total alone and others may get a table.
     """
-    is_total_only = plan.is_total_only
+    calls, is_total_only = plan.calls, plan.is_total_only
     if plan.suppression_threshold is None or plan.total_only_threshold is None or not is_total_only.size:
-        return False
-    if is_total_only.all():
-        return plan.total_only_threshold >= 0 and is_tabulable(plan.calls.total_only.law)
-    if plan.calls.stage_1 is None:  # every group gets a table
-        return False
-    laws = (plan.calls.stage_1.law, plan.calls.stage_2.law)
-    bounds = (plan.thresholds[0] - 1, plan.suppression_threshold)
-    return min(bounds) >= 0 and all(map(is_tabulable, laws)) and not is_total_only.any()
+        return []
+    found = [(calls.total_only.law, plan.total_only_threshold)]
+    if not is_total_only.all():
+        if calls.stage_1 is None or is_total_only.any():
+            return []
+        found = [(calls.stage_1.law, plan.thresholds[0] - 1), (calls.stage_2.law, plan.suppression_threshold)]
+    return found if all(above >= 0 and is_tabulable(law) for law, above in found) else []
 
 
-def _empty_groups(ids_with_people: Int64s, start: int, stop: int, plan: LevelPlan, bits: BitSource) -> NoisyTotals:
-    groups = stop - start - ids_with_people.size
-    known = ids_with_people, start
-    if plan.is_total_only.all():
-        kept, totals = exceeding_draws(plan.calls.total_only.law, plan.total_only_threshold or 0, groups, bits)
-        return NoisyTotals(empty_group_ids(kept, *known), totals)
-    if plan.calls.stage_1 is None:
-        raise ValueError("where every group gets a table, every group is drawn")
-    stage_1 = plan.calls.stage_1.law
-    chosen, stage_1_totals = exceeding_draws(stage_1, plan.thresholds[0] - 1, groups, bits)
-    kept, totals = exceeding_draws(plan.calls.stage_2.law, plan.suppression_threshold or 0, groups, bits)
+def _empty_groups(
+    sampled: Sequence[tuple[Law, int]], ids: Int64s, start: int, stop: int, plan: LevelPlan, bits: BitSource
+) -> NoisyTotals:
+    """The published ones among the groups of a range without people. ids: of the groups with people."""
+    drawn = [exceeding_draws(law, above, stop - start - ids.size, bits) for law, above in sampled]
+    (chosen, stage_1_totals), (kept, totals) = drawn[0], drawn[-1]
+    if len(drawn) == 1:
+        return NoisyTotals(empty_group_ids(kept, ids, start), totals)
     without_table = ~np.isin(kept, chosen)
     unchosen = np.count_nonzero(without_table & plan.publishes_stage_1)
     return NoisyTotals(
-        stat_level_0_ids=empty_group_ids(kept[without_table], *known),
+        stat_level_0_ids=empty_group_ids(kept[without_table], ids, start),
         stat_level_0_counts=totals[without_table],
-        chosen_ids=empty_group_ids(chosen, *known),
+        chosen_ids=empty_group_ids(chosen, ids, start),
         chosen_stat_levels=stat_levels(stage_1_totals, plan.thresholds).astype(np.int64),
-        stat_level_0_stage_1=draws_below(stage_1, plan.thresholds[0], int(unchosen), bits),
+        stat_level_0_stage_1=draws_below(sampled[0][0], plan.thresholds[0], int(unchosen), bits),
         chosen_stage_1=stage_1_totals if plan.publishes_stage_1 else _none(),
     )
 
 
 def tabulate_cells(
-    population_group_ids: Int64s,
-    cells_with_people: tuple[Int64s, Int64s, Int64s],
-    cells: int,
-    law: Law,
-    bits: BitSource,
+    group_ids: Int64s, cells_with_people: tuple[Int64s, Int64s, Int64s], cells: int, law: Law, bits: BitSource
 ) -> Iterator[tuple[Int64s, Int64s]]:
-    """Every cell of the given groups (ids sorted), all of one level and stat level, block by block.
+    """Every cell of the given groups (ids sorted), all of one level and stat level, block by block: ids, int64[groups].
 
-    The ids, int64[groups], and noisy cells, int64[groups, cells], persons. cells_with_people: group ids (sorted), cell
-    positions and exact counts of the cells with people, of these and any other groups. Source: paper Algorithm 2, lines
-    20-31.
+    And noisy cells, int64[groups, cells], persons. cells_with_people: group ids (sorted), cell positions and exact
+    counts of the cells with people, of these and any other groups. Source: paper Algorithm 2, lines 20-31.
     """
     ids, positions, counts = cells_with_people
-    groups_a_block = max(1, BLOCK // cells)
-    for start in range(0, population_group_ids.size, groups_a_block):
-        block = population_group_ids[start : start + groups_a_block]
+    step = max(1, BLOCK // cells)
+    for start in range(0, group_ids.size, step):
+        block = group_ids[start : start + step]
         low, high = np.searchsorted(ids, [block[0], block[-1] + 1])
         rows = np.searchsorted(block, ids[low:high])
         ours = block[np.minimum(rows, block.size - 1)] == ids[low:high]

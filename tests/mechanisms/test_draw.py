@@ -84,7 +84,7 @@ def test_a_tail_off_by_one_is_noticed(law):
 def test_a_sampler_that_does_not_refine_is_noticed(law, monkeypatch):
     """A word that coincides with a boundary is taken for its own lower end: wrong by up to 1/256 each."""
 
-    def unrefined(law, word, precision, bits):
+    def unrefined(_, word, precision, bits):
         return decided_value(cumulative_bounds(law, precision + 64), word << 64 | 1 << 40)  # 2^-32 above its start
 
     monkeypatch.setattr(safetab_sql.mechanisms.draw, "_refined", unrefined)
