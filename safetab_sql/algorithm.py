@@ -276,8 +276,7 @@ def _noisy_cells(
         for stat_level, cells in enumerate(plan.sizes, start=1):
             ids = groups.population_group_ids[groups.stat_levels == stat_level]
             people = exact[plan.first_statistic + stat_level - 1]
-            exact_cells = (people.population_group_ids, people.cell_positions, people.exact_counts)
-            for block, noisy in tabulate_cells(ids, exact_cells, cells, plan.calls.stage_2.law, bits):
+            for block, noisy in tabulate_cells(ids, people, cells, plan.calls.stage_2.law, bits):
                 counts = published_counts(noisy, allow_negative_counts=allow_negative)
                 yield PublishedCells(plan.ladder, plan.catalog.level_id, stat_level, block, counts)
 

@@ -9,9 +9,9 @@ from safetab_sql.accounting.plan import LevelPlan
 from safetab_sql.confidential.counts import (
     GroupCells,
     GroupTotals,
+    Here,
     cells_of_tables,
     count_finest_cells,
-    count_totals,
     make_group_totals,
     totals_between,
 )
@@ -24,7 +24,7 @@ def totals_and_cells(
     intake: Intake, catalog: Catalog, plans: Sequence[LevelPlan]
 ) -> tuple[GroupTotals, dict[int, GroupCells]]:
     """The totals of every group with people, and, by statistic, the cells of each that may get a table."""
-    count_totals(intake)
+    Here(intake).totals()
     every_table(intake, catalog, plans)
     count_finest_cells(intake.database)
     return all_totals(intake, catalog), cells_of_tables(intake.database, plans)
@@ -49,5 +49,5 @@ def every_table(intake: Intake, catalog: Catalog, plans: Sequence[LevelPlan]) ->
 
 
 def all_totals(intake: Intake, catalog: Catalog) -> GroupTotals:
-    """The totals of every group with people, after `count_totals`."""
+    """The totals of every group with people, after `Here.totals`."""
     return totals_between(intake.database, 0, sum(level.population_groups for level in catalog.levels))

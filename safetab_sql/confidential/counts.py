@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -20,13 +21,11 @@ from safetab_sql.public.inputs import Intake, refuse_found
 from safetab_sql.public.published_totals import Selected
 from safetab_sql.settings.unit import Unit
 
-# Counts of a slice nearly fit into a processor's cache.
-PEOPLE_A_SLICE = 2**20
+PEOPLE_A_SLICE = 2**20  # whose counts nearly fit into a processor's cache
 CELLS_A_RANGE = 2**25  # likewise the groups of the counting units of so many cells
 SLICES_AT_A_TIME = 2  # while a statement of one ends, on one core, a statement of the other keeps all cores busy
 GROUPS_AT_A_TIME = 2**20  # that are read together
-# Where each geo unit of a slice has at least so many people in it, its counts are few, wherever else they live.
-MANY_PEOPLE = 20_000
+MANY_PEOPLE = 20_000  # in each geo unit of a slice: then its counts are few, wherever else the people live
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +47,7 @@ class GroupTotals:
         return self.sums.get(measure, self.exact_counts)
 
 
-@dataclass(frozen=True, slots=True)
-class GroupCells:
+class GroupCells(NamedTuple):
     """Cells with people of one statistic, sorted by group id: int64[n] each."""
 
     population_group_ids: Int64s
@@ -57,21 +55,33 @@ class GroupCells:
     exact_counts: Int64s
 
 
-def count_totals(intake: Intake) -> None:
-    """Count the people of every population group that has any, for `totals_between`. The catalog must exist.
+@dataclass(frozen=True, slots=True)
+class Here:
+    """Counts the people of a run in this process."""
 
-    Raises: InputError with every record that cannot be counted.
-    """
-    database, is_checked = intake.database, False
+    data: Intake
 
-    def check_those_left_out() -> None:
-        nonlocal is_checked
-        if not is_checked and leaves_out(database):
-            is_checked = True
-            intake.checks.log("not every record is counted as it is; the checks that follow say why")
-            refuse_found(intake, intake.checks.findings(screened=True).problems)
+    def totals(self) -> None:
+        """Count the people of every population group that has any, for `totals_between`. The catalog must exist.
 
-    count_people(database, intake.parameters.unit, intake.checks.log, check_those_left_out)
+        Raises: InputError with every record that cannot be counted.
+        """
+        self.data.stage("counting population groups")
+        database, checks, is_checked = self.data.database, self.data.checks, False
+
+        def check_those_left_out() -> None:
+            nonlocal is_checked
+            if not is_checked and leaves_out(database):
+                is_checked = True
+                checks.log("not every record is counted as it is; the checks that follow say why")
+                refuse_found(self.data, checks.findings(screened=True).problems)
+
+        count_people(database, self.data.parameters.unit, checks.log, check_those_left_out)
+
+    def tables(self, _: pa.Table) -> None:
+        """Count the people of every finest cell of the groups in table `stat_levels`, which must exist."""
+        self.data.stage("counting tables")
+        count_finest_cells(self.data.database)
 
 
 def leaves_out(database: Database) -> bool:
@@ -83,7 +93,7 @@ def count_people(database: Database, unit: Unit, log: Line, after_each: Callable
     """Count the people of the person files of `database`, or of a part of them: counts of parts add up.
 
     unit: whose records are bounded, if it names the person; then a part holds whole persons. log: the confidential log.
-    after_each: called whenever a slice of them has been counted; what it raises ends the count.
+    after_each: as `Database.create_by_slices`.
     """
     if unit.person is not None:
         database.create(sql_files()["countable_records"])
@@ -151,7 +161,7 @@ def _slices_of_buckets(
 
 
 def totals_between(database: Database, first: int, end: int) -> GroupTotals:
-    """The totals of the groups with people whose ids are from `first` to before `end`, after `count_totals`."""
+    """The totals of the groups with people whose ids are from `first` to before `end`, after `Here.totals`."""
     return _group_totals(database.select(sql_files()["group_totals"], _ids(first, end)))
 
 
@@ -189,7 +199,7 @@ def _holds_somebody(database: Database, plan: LevelPlan, selected: Selected) -> 
 
 
 def make_group_totals(database: Database, catalog: Catalog) -> None:
-    """Make `group_totals`, of every group with people, a table, after `count_totals`."""
+    """Make `group_totals`, of every group with people, a table, after `Here.totals`."""
     database.set_values(_ids(0, max((level.end_population_group_id for level in catalog.levels), default=0)))
     database.create(sql_files()["group_totals"])
 
@@ -199,42 +209,20 @@ def _ids(first: int, end: int) -> dict[str, int]:
 
 
 def _group_totals(totals: pa.Table) -> GroupTotals:
-    ids, counts, *others = totals.column_names
-    return GroupTotals(_int64s(totals, ids), _int64s(totals, counts), {name: _int64s(totals, name) for name in others})
+    ids, counts, *sums = (_int64s(totals, name) for name in totals.column_names)
+    return GroupTotals(ids, counts, dict(zip(totals.column_names[2:], sums, strict=True)))
 
 
 def count_finest_cells(database: Database) -> None:
     """Count the people of every finest cell of the groups in table `stat_levels`, which must exist."""
     database.create(sql_files()["chosen_groups"])
     files = [file for file in folder_files("run/5_tables") if file.kind.startswith("slice")]
-    ranges = list(_unit_ranges(database))
-    database.create_by_slices(files, ranges, len(ranges), SLICES_AT_A_TIME)
-
-
-def _unit_ranges(database: Database) -> Iterator[dict[str, int]]:
-    """Ranges of counting units, which together are all of them: the more, the more cells there are."""
     units = database.table("unit_regions", columns=["unit_id"])["unit_id"].to_numpy()
     first, end = (int(units.min()), int(units.max()) + 1) if units.size else (0, 1)
-    ranges = min(end - first, 1 + database.rows("unit_finest_cells") // CELLS_A_RANGE)
-    edges = [first + (end - first) * number // ranges for number in range(ranges + 1)]
-    return ({"first_unit_id": one, "end_unit_id": other} for one, other in pairwise(edges))
-
-
-@dataclass(frozen=True, slots=True)
-class Here:
-    """Counts the people of a run in this process."""
-
-    data: Intake
-
-    def totals(self) -> None:
-        """As `count_totals`."""
-        self.data.stage("counting population groups")
-        count_totals(self.data)
-
-    def tables(self, _: pa.Table) -> None:
-        """As `count_finest_cells`."""
-        self.data.stage("counting tables")
-        count_finest_cells(self.data.database)
+    number = min(end - first, 1 + database.rows("unit_finest_cells") // CELLS_A_RANGE)
+    edges = [first + (end - first) * each // number for each in range(number + 1)]
+    ranges = [{"first_unit_id": one, "end_unit_id": other} for one, other in pairwise(edges)]
+    database.create_by_slices(files, ranges, number, SLICES_AT_A_TIME)
 
 
 def cells_of_tables(database: Database, plans: Sequence[LevelPlan]) -> dict[int, GroupCells]:
@@ -263,19 +251,15 @@ def set_aside(database: Database, folder: Path) -> None:
         database.copy(name, folder / f"{name}.parquet", "format parquet")
 
 
-def totals_set_aside(folder: Path) -> GroupTotals:
-    """The totals that `set_aside` wrote."""
-    return _group_totals(pq.read_table(folder / "group_totals.parquet"))
+def counts_set_aside(folder: Path, plans: Sequence[LevelPlan]) -> tuple[GroupTotals, dict[int, GroupCells]]:
+    """The totals that `set_aside` wrote, and the cells, by statistic, read one after the other."""
 
+    def read(statistic: int, measure: str) -> GroupCells:
+        cells = pq.read_table(folder / "group_cells.parquet", filters=[("statistic_id", "==", statistic)])
+        return _group_cells(cells, measure, np.argsort(cells["population_group_id"].to_numpy(), kind="stable"))
 
-def cells_set_aside(folder: Path, plans: Sequence[LevelPlan]) -> dict[int, GroupCells]:
-    """The cells that `set_aside` wrote, by statistic, read one after the other."""
-    return {each: _cells_set_aside(folder, each, measure) for each, measure in _statistics(plans).items()}
-
-
-def _cells_set_aside(folder: Path, statistic: int, measure: str) -> GroupCells:
-    cells = pq.read_table(folder / "group_cells.parquet", filters=[("statistic_id", "==", statistic)])
-    return _group_cells(cells, measure, np.argsort(cells["population_group_id"].to_numpy(), kind="stable"))
+    totals = _group_totals(pq.read_table(folder / "group_totals.parquet"))
+    return totals, {each: read(each, measure) for each, measure in _statistics(plans).items()}
 
 
 def _statistics(plans: Sequence[LevelPlan]) -> dict[int, str]:

@@ -47,8 +47,7 @@ def _repetitions(files: Sequence[Path], columns: Collection[str]) -> Iterator[Pr
     Only files of equal size are read for copies. The names of folders give records no column that the file stores
     itself, and a text file none.
     """
-    firsts: dict[tuple[int, int], Path] = {}
-    by_size: defaultdict[int, list[Path]] = defaultdict(list)
+    firsts, by_size = dict[tuple[int, int], Path](), defaultdict[int, list[Path]](list)
     for file in files:
         found = file.stat()
         first = firsts.setdefault((found.st_dev, found.st_ino), file)
@@ -70,8 +69,7 @@ def _repetitions(files: Sequence[Path], columns: Collection[str]) -> Iterator[Pr
 def _stored(file: Path) -> list[str]:
     """The columns that a Parquet file stores; none of another file, or where it cannot be read: others say why."""
     with suppress(pa.ArrowException, OSError, ValueError):
-        if not _is_text(file):
-            return list(footer_of(file).schema.to_arrow_schema().names)
+        return list(footer_of(file).schema.to_arrow_schema().names)
     return []
 
 
@@ -85,8 +83,7 @@ def _contradictions(files: Sequence[Path]) -> Iterator[Problem]:
     for file, folder in zip(files, folders, strict=True):
         named = {name.casefold(): value for name, value in partition(Path(folder.removeprefix(above))).items()}
         for column in [name for name in _stored(file) if name.casefold() in named] if named else ():
-            wanted = unquote(named[column.casefold()])
-            found: list[object] = []
+            wanted, found = unquote(named[column.casefold()]), list[object]()
             with suppress(pa.ArrowException, OSError, ValueError), file.open("rb") as stream:
                 found = pq.read_table(stream, columns=[column])[column].unique().to_pylist()
             others = [value for value in found if not _is_alike(value, wanted)]
@@ -110,11 +107,9 @@ def unread_folders(given: str, files: Sequence[Path], columns: Collection[str]) 
 
     files: Parquet. Records in such folders are all counted, also where one folder is a later state of another.
     """
-    known = {name.casefold() for name in columns}
-    values: defaultdict[str, set[str]] = defaultdict(set)
-    for file in files:
-        for name, value in partition(file.parent).items():
-            values[name].add(value)
+    known, values = {name.casefold() for name in columns}, defaultdict[str, set[str]](set)
+    for name, value in [each for file in files for each in partition(file.parent).items()]:
+        values[name].add(value)
     for name, found in sorted(values.items()):
         if name.casefold() not in known and len(found) > 1:
             some = ", ".join(f"{name}={value}" for value in sorted(found)[:_MOST_VALUES])
@@ -123,14 +118,10 @@ def unread_folders(given: str, files: Sequence[Path], columns: Collection[str]) 
             yield Problem(given, what, fix)
 
 
-def _is_text(file: Path) -> bool:
-    return file.suffix.lower() in TEXT_ENDINGS
-
-
 def _has_rows(file: Path) -> bool:
     """Whether a file holds a record; False if that is unknown, and then reading the file will report why."""
     with suppress(pa.ArrowException, OSError, InputError):
-        if not _is_text(file):
-            return int(footer_of(file).num_rows) > 0
-        return any(each.num_rows for each in text_tables(file, text_header(file), threads=1))
+        if file.suffix.lower() in TEXT_ENDINGS:
+            return any(each.num_rows for each in text_tables(file, text_header(file), threads=1))
+        return int(footer_of(file).num_rows) > 0
     return False

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from safetab_sql.accounting.plan import level_name
 from safetab_sql.accounting.statement import sum_notes
 from safetab_sql.algorithm import noise_again
-from safetab_sql.confidential.counts import cells_set_aside, set_aside, totals_set_aside
+from safetab_sql.confidential.counts import counts_set_aside, set_aside
 from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.evaluation.compared import Comparison, compared_ladders, find_releases
 from safetab_sql.evaluation.coverage import coverage_interval, published_noises
@@ -115,7 +115,7 @@ def _repeated(intake: Intake, runs: int, resources: Resources) -> Comparison:
         intake.stage(f"adding noise: {folder.name} of {runs}")
         folder.mkdir()
         # Read for each run, so that nothing exact takes up memory while the tables of a nation are written.
-        exact_counts = totals_set_aside(intake.scratch), cells_set_aside(intake.scratch, plans)
+        exact_counts = counts_set_aside(intake.scratch, plans)
         ladders = noise_again(intake.parameters, plans, *exact_counts, exact.selected)
         del exact_counts
         write_tables(folder, public, ladders, None, resources, intake.scratch)

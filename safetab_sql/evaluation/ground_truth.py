@@ -8,7 +8,7 @@ from math import ceil, log, sqrt
 from pathlib import Path
 
 from safetab_sql.accounting.plan import LevelPlan, level_plans
-from safetab_sql.confidential.counts import count_finest_cells, count_totals, make_group_totals
+from safetab_sql.confidential.counts import Here, count_finest_cells, make_group_totals
 from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.kit.database import Database, Resources, resources_within
 from safetab_sql.kit.errors import InputError, refuse
@@ -87,8 +87,7 @@ def exact_tables(intake: Intake, warn: Line, *, dense: bool = False) -> ExactTab
     selected = selected_groups(intake.database, intake.sources, warn)
     plans = level_plans(catalog, intake.parameters)
     floors = dict.fromkeys(table_floors(plans), 0) if dense else table_floors(plans)
-    intake.stage("counting population groups")
-    count_totals(intake)
+    Here(intake).totals()
     make_group_totals(intake.database, catalog)
     refuse(changed_inputs(intake))  # nothing below reads an input but the code lists
     intake.stage("counting tables")

@@ -124,7 +124,8 @@ def _opened(
     """
     problems, persons = [*problems, *spark_problems(spark)], inputs.persons
     if not isinstance(persons, SparkTable):
-        with inputs_in_parts(inputs, resources, progress, problems) as data:
+        refuse(problems)
+        with inputs_in_parts(inputs, resources, progress) as data:
             yield data, inputs, None
         return
     parameters = load_parameters(inputs.parameters)
@@ -135,7 +136,7 @@ def _opened(
         columns = scratch / "persons.parquet"
         pq.write_table(table.nobody(), columns)
         inputs = replace(inputs, persons=columns)
-        with inputs_in_parts(inputs, resources, progress, table=str(persons)) as data:
+        with inputs_in_parts(inputs, resources, progress, str(persons)) as data:
             yield data, inputs, table
 
 

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from safetab_sql.confidential.totals import public_totals
+from safetab_sql.confidential.inputs import public_totals
 from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.histograms.public.domains import reference_rows
 from safetab_sql.jobs.run import run
@@ -127,7 +127,8 @@ def make_release(folder: Path, *, said: str, is_releasable: bool) -> Path:
 
 
 def releasable(given: Path, parameters: Parameters, *, are_public: bool = False) -> bool:
-    totals = public_totals(given, parameters, {}, NOTHING_CONFIDENTIAL, are_public=are_public)
+    paths = InputPaths("", "", "", totals=given, totals_are_public=are_public)
+    totals = public_totals(paths, parameters, {}, NOTHING_CONFIDENTIAL)
     assert totals is not None
     return are_releasable(totals)
 
@@ -164,7 +165,7 @@ def test_reconciled_totals_are_as_releasable_as_the_release_before(release, para
 def test_the_word_for_totals_needs_totals(parameters):
     others = replace(parameters, ladders=())
     with pytest.raises(InputError, match="--totals-are-public: has no effect without --totals"):
-        public_totals(None, others, {}, NOTHING_CONFIDENTIAL, are_public=True)
+        public_totals(InputPaths("", "", "", totals_are_public=True), others, {}, NOTHING_CONFIDENTIAL)
 
 
 # Towns of one number in two counties, a county with one town, and a row for people of county A whose town is unknown.

@@ -105,9 +105,8 @@ FINDERS = {
     r"\bPublic\(": {"public.gate"},
     # Digests of what a command made, and of public inputs; the others compare, or tell the custodian's ledger alone.
     r"\bsha256_of\b": {
-        *("kit.whole_folders", "public.gate", "confidential.records", "confidential.totals"),
+        *("kit.whole_folders", "public.gate", "confidential.records", "confidential.inputs"),
         *("published.manifest", "published.file_notes", "release.folder", "published.new_release"),
-        "confidential.inputs",
     },
     # Text that is a table: the reader of all inputs, labels, and lists that we wrote ourselves.
     r"\bcsv\.reader\b|\bDictReader\b|\b(?:read|open)_csv\b": {
