@@ -18,8 +18,7 @@ from safetab_sql.histograms.confidential.counts import ExactCells, coded_table, 
 from safetab_sql.histograms.mechanisms.cells import noisy_cells
 from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec, fixed_totals, load_bottom_up_spec
 from safetab_sql.histograms.public.domains import cell_count
-from safetab_sql.histograms.public.spending import HistogramCall, HistogramSpending
-from safetab_sql.histograms.public.synthesis_spec import Budget
+from safetab_sql.histograms.public.spending import Budget, HistogramCall, HistogramSpending
 from safetab_sql.histograms.published.calibration import (
     CellStretch,
     LeftOut,

@@ -28,14 +28,8 @@ from safetab_sql.histograms.confidential.counts import (
     table_counts,
 )
 from safetab_sql.histograms.mechanisms.cells import noisy_cells
+from safetab_sql.histograms.public import spending
 from safetab_sql.histograms.public.domains import Domain, columns_of, size
-from safetab_sql.histograms.public.spending import (
-    HistogramCall,
-    HistogramNoise,
-    HistogramSpending,
-    histogram_statement,
-    tree_statement,
-)
 from safetab_sql.histograms.public.synthesis_spec import (
     ROWS_SHARE,
     Comparison,
@@ -45,39 +39,7 @@ from safetab_sql.histograms.public.synthesis_spec import (
     shares,
     tree_plan,
 )
-from safetab_sql.histograms.published.manifests import (
-    SynthesizeRun,
-    groups_manifest,
-    synthesis_parameters,
-    tree_manifest,
-)
-from safetab_sql.histograms.published.sampling import branches, default_rows
-from safetab_sql.histograms.published.synthetic import (
-    Columns,
-    CountFile,
-    NoisyHistogram,
-    field_counts,
-    kept_bins,
-    rows_along_tree,
-    rows_of_groups,
-    synthetic_schema,
-    tree_counts,
-    write_counts,
-    write_rows,
-)
-from safetab_sql.histograms.published.tree import (
-    Estimates,
-    NoisyField,
-    NoisyTable,
-    NoisyTree,
-    cost_of,
-    estimated_pairs,
-    finest_bins,
-    possible_tables,
-    possible_triples,
-    public_total,
-    record_total,
-)
+from safetab_sql.histograms.published import manifests, sampling, synthetic, tree
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem, refuse
@@ -130,9 +92,7 @@ def synthesize(
     """
     spec = load_synthesis_spec(Path(inputs.spec), inputs.epsilon, data=inputs.data)
     where = str(inputs.spec)
-    sensitivity = spec.said.unit.bound(1, "puredp")
-    calls = [HistogramCall(group.name, group.bins, group.epsilon, sensitivity) for group in spec.groups]
-    problems = _kept_bins_problems(spec, calls, where)
+    problems = _kept_bins_problems(spec, where)
     with (
         new_release(out, CONTENTS, ledger_file, resources, generator(bits), overwrite=overwrite) as release,
         coded_table(
@@ -140,15 +100,15 @@ def synthesize(
         ) as table,
     ):
         schema = _checked_schema(spec.domains, table.source, where)
-        ledger = HistogramSpending(spec.said.budget, tuple(calls))
-        release.declare(synthesis_parameters(spec, inputs.seed), ledger)
+        ledger = spending.HistogramSpending(spec.said.budget, tuple(group.call for group in spec.groups))
+        release.declare(manifests.synthesis_parameters(spec, inputs.seed), ledger)
         drawn = (_from_groups if spec.groups else _along_tree)(release, table, spec, ledger, inputs.seed)
         manifest = members_of(drawn.manifest)
         notes = histogram_notes(release.stamped(manifest), release.day)
         with release.published(manifest) as folder:
-            write_rows(folder / f"synthetic.{format}", drawn.rows, schema, notes)
+            synthetic.write_rows(folder / f"synthetic.{format}", drawn.rows, schema, notes)
             for name, files in drawn.counts.items():
-                write_counts(folder / name, files, notes)
+                synthetic.write_counts(folder / name, files, notes)
         return release.made
 
 
@@ -156,9 +116,9 @@ def synthesize(
 class _Drawn:
     """What is published. rows: columns of rows, block by block; they are drawn when read. counts: files, by folder."""
 
-    manifest: SynthesizeRun
-    rows: Iterator[Columns]
-    counts: Mapping[str, Iterable[CountFile]]
+    manifest: manifests.SynthesizeRun
+    rows: Iterator[synthetic.Columns]
+    counts: Mapping[str, Iterable[synthetic.CountFile]]
 
 
 def _checked_schema(domains: Sequence[Domain], source: Source, where: str) -> pa.Schema:
@@ -178,11 +138,11 @@ def _checked_schema(domains: Sequence[Domain], source: Source, where: str) -> pa
     differing = {name: ", ".join(sorted(map(str, types))) for name, types in kinds.items() if len(types) > 1}
     refuse([Problem(f"{source.given} [{name}]", f"stored as {types}", fix) for name, types in differing.items()])
     stored = {name: one for name, (one,) in kinds.items() if not (isinstance(one, Told) or pa.types.is_null(one))}
-    return synthetic_schema(domains, stored, where)
+    return synthetic.synthetic_schema(domains, stored, where)
 
 
 def _from_groups(
-    release: NewRelease, table: CodedTable, spec: SynthesisSpec, ledger: HistogramSpending, seed: int
+    release: NewRelease, table: CodedTable, spec: SynthesisSpec, ledger: spending.HistogramSpending, seed: int
 ) -> _Drawn:
     """Noisy histograms of groups of fields, and rows drawn from them. Source: histograms.md section 4."""
     table.stage("counting the groups of fields")
@@ -190,22 +150,22 @@ def _from_groups(
     table.stage("adding noise")
     bits = release.charge()
     histograms = []
-    for group, call, cells in zip(spec.groups, ledger.calls, exact, strict=True):
-        cut = least_kept(spec.said.cut, call)
-        parts = zip(*noisy_cells(cells, call.cells, call.law, bits, above=cut - 1), strict=True)
-        kept = map(np.concatenate, parts)
-        histograms.append(NoisyHistogram(group.domains, call.cells, call.law, cut, *kept))
+    for group, cells in zip(spec.groups, exact, strict=True):
+        call, cut = group.call, least_kept(spec.said.cut, group.call)
+        parts = noisy_cells(cells, call.cells, call.law, bits, above=cut - 1)
+        kept = map(np.concatenate, zip(*parts, strict=True))
+        histograms.append(synthetic.NoisyHistogram(group.domains, call.cells, call.law, cut, *kept))
     table.stage("drawing rows")
     table.database.close()  # nothing that follows may see an exact count
-    rows = spec.said.rows or default_rows([int(histogram.noisy_counts.sum()) for histogram in histograms])
+    rows = spec.said.rows or sampling.default_rows([int(histogram.noisy_counts.sum()) for histogram in histograms])
     return _Drawn(
-        groups_manifest(spec, seed, histogram_statement(ledger), rows, histograms),
-        rows_of_groups(histograms, rows, seed=seed),
-        {"histograms": map(kept_bins, histograms)},
+        manifests.groups_manifest(spec, seed, spending.histogram_statement(ledger), rows, histograms),
+        synthetic.rows_of_groups(histograms, rows, seed=seed),
+        {"histograms": map(synthetic.kept_bins, histograms)},
     )
 
 
-def least_kept(cut: Fraction, call: HistogramCall) -> int:
+def least_kept(cut: Fraction, call: spending.HistogramCall) -> int:
     """The least noisy count that is kept: at least cut * scale * log10(bins), with the scale of the noise, at least 1.
 
     Exact: no float stands between the budget and the table. A count of 0 draws no row, kept or not.
@@ -214,10 +174,10 @@ def least_kept(cut: Fraction, call: HistogramCall) -> int:
     return max(1, least_multiple_of_log10(cut * call.sensitivity / call.epsilon, call.cells))
 
 
-def _kept_bins_problems(spec: SynthesisSpec, calls: Sequence[HistogramCall], where: str) -> list[Problem]:
+def _kept_bins_problems(spec: SynthesisSpec, where: str) -> list[Problem]:
     """The problems of groups with too many empty bins above the cut to hold in memory."""
     problems = []
-    for call in calls:
+    for call in [group.call for group in spec.groups]:
         expected = tail_bounds(call.law, least_kept(spec.said.cut, call) - 1, 64)[1] * call.cells >> 64
         if expected > _MOST_KEPT_BINS:
             what = f"noise would lift about {expected:,} of the {call.cells:,} bins of {call.name} above the cut"
@@ -226,7 +186,7 @@ def _kept_bins_problems(spec: SynthesisSpec, calls: Sequence[HistogramCall], whe
 
 
 def _along_tree(
-    release: NewRelease, table: CodedTable, spec: SynthesisSpec, ledger: HistogramSpending, seed: int
+    release: NewRelease, table: CodedTable, spec: SynthesisSpec, ledger: spending.HistogramSpending, seed: int
 ) -> _Drawn:
     """Noisy fields, pairs and triples, and rows drawn along a tree of them. Source: histograms.md section 7."""
     table.stage("counting the fields")
@@ -238,19 +198,20 @@ def _along_tree(
     table.stage("adding noise")
     bits = release.charge()
     plan, fields, counted = _noisy_fields(spec, exact, bits)
-    bins, finest = finest_bins(fields, public_total(fields, counted))
+    bins, finest = tree.finest_bins(fields, tree.public_total(fields, counted))
     pairs = _noisy_pairs(table, spec, plan, (bins, finest), bits) if plan.pairs.most else []
-    known = estimated_pairs(NoisyTree(fields, counted, bins, tuple(pairs)))
+    known = tree.estimated_pairs(tree.NoisyTree(fields, counted, bins, tuple(pairs)))
     known, triples = _noisy_triples(table, plan, known, bits) if plan.triples.most else (known, [])
     table.stage("drawing rows")
     table.database.close()  # as with groups
-    noisy = NoisyTree(fields, counted, bins, (*pairs, *triples))
-    rows = spec.said.rows or max(0, round(record_total(fields, counted)))
-    stated = tree_statement(plan, _noises(spec, plan, noisy), ledger)
+    noisy = tree.NoisyTree(fields, counted, bins, (*pairs, *triples))
+    rows = spec.said.rows or max(0, round(tree.record_total(fields, counted)))
+    stated = spending.tree_statement(ledger, _noises(spec, plan, noisy), plan.choices)
+    histograms, tables = map(synthetic.field_counts, spec.domains, fields), synthetic.tree_counts(spec.domains, noisy)
     return _Drawn(
-        tree_manifest(spec, seed, stated, rows, plan, noisy),
-        rows_along_tree(spec.domains, branches(known), rows, seed=seed),
-        {"histograms": map(field_counts, spec.domains, fields), "tables": tree_counts(spec.domains, noisy)},
+        manifests.tree_manifest(spec, seed, stated, rows, plan, noisy),
+        synthetic.rows_along_tree(spec.domains, sampling.branches(known), rows, seed=seed),
+        {"histograms": histograms, "tables": tables},
     )
 
 
@@ -259,23 +220,23 @@ def chosen_tables(tables: Sequence[Comparison], found: Int64s, plan: TreePlan, b
 
     found: the exact score of each table. At most plan.pairs.most are drawn; no table has the score 0, and ends it.
     """
-    tree = list(range(len(plan.fields)))
+    trees = list(range(len(plan.fields)))  # of each field
     chosen: list[Comparison] = []
     while len(chosen) < plan.pairs.most:
-        ends = [(tree[table.table.fields[0]], tree[table.table.fields[1]]) for table in tables]
+        ends = [[trees[field] for field in each.table.fields] for each in tables]
         possible = np.array([place for place, (one, other) in enumerate(ends) if one != other], dtype=np.int64)
         place = exponential_choice(np.append(found[possible], 0), plan.pairs.choice_epsilon, bits)
         if place == possible.size:
             break
         chosen.append(tables[possible[place]])
         one, other = ends[possible[place]]
-        tree = [one if root == other else root for root in tree]
+        trees = [one if joined == other else joined for joined in trees]
     return chosen
 
 
 def _noisy_fields(
     spec: SynthesisSpec, exact: Sequence[Int64s], bits: BitSource
-) -> tuple[TreePlan, tuple[NoisyField, ...], tuple[tuple[int, Law], ...]]:
+) -> tuple[TreePlan, tuple[tree.NoisyField, ...], tuple[tuple[int, Law], ...]]:
     """The plan, the noisy histograms of the fields, and the noisy number of records, if the plan had to know it."""
     budget, sizes = spec.said.budget, [counts.size for counts in exact]
     if spec.said.rows:
@@ -288,7 +249,7 @@ def _noisy_fields(
         plan = tree_plan(budget, sizes, max(1, number), counted_rows=part)
         counted = ((number, law),)
     laws = [budget.law(part) for part in plan.fields]
-    fields = [NoisyField(add_noise(counts, law, bits), law) for counts, law in zip(exact, laws, strict=True)]
+    fields = [tree.NoisyField(add_noise(counts, law, bits), law) for counts, law in zip(exact, laws, strict=True)]
     return plan, tuple(fields), counted
 
 
@@ -298,11 +259,11 @@ def _noisy_pairs(
     plan: TreePlan,
     published: tuple[Sequence[Int64s], Sequence[Floats]],
     bits: BitSource,
-) -> list[NoisyTable]:
+) -> list[tree.NoisyTable]:
     """The noisy tables of the pairs that are chosen. published: what `finest_bins` makes of the noisy fields."""
     bins, finest = published
     deviation = sqrt(variance(spec.said.budget.law(plan.pairs.tables / plan.pairs.most)))
-    tables = possible_tables(finest, deviation)
+    tables = tree.possible_tables(finest, deviation)
     table.stage("counting pairs of fields")
     counts = count_pairs(table, bins)
     table.stage("choosing pairs of fields")
@@ -310,13 +271,13 @@ def _noisy_pairs(
     noisy = []
     for one, part in zip(tables, shares(plan.pairs.tables, [one.table.cells for one in tables]), strict=True):
         law = spec.said.budget.law(part)
-        noisy.append(NoisyTable(add_noise(table_counts(one.table, counts), law, bits), law, one.table))
+        noisy.append(tree.NoisyTable(add_noise(table_counts(one.table, counts), law, bits), law, one.table))
     return noisy
 
 
 def _noisy_triples(
-    table: CodedTable, plan: TreePlan, known: Estimates, bits: BitSource
-) -> tuple[Estimates, list[NoisyTable]]:
+    table: CodedTable, plan: TreePlan, known: tree.Estimates, bits: BitSource
+) -> tuple[tree.Estimates, list[tree.NoisyTable]]:
     """What is known with triples, and their noisy tables, each of which is drawn before the next one is chosen.
 
     Each is drawn by the exponential mechanism from the triples that join pairs which no triples join yet; no triple has
@@ -324,27 +285,27 @@ def _noisy_triples(
     """
     law = plan.budget.law(plan.triples.tables / plan.triples.most)
     deviation = sqrt(variance(law))
-    tables = possible_triples(known, deviation)
+    tables = tree.possible_triples(known, deviation)
     table.stage("counting triples of fields")
     counts = count_tables(table, known.bins, tables)
     table.stage("choosing triples of fields")
-    found, noisy = dict[int, int](), list[NoisyTable]()
+    found, noisy = dict[int, int](), list[tree.NoisyTable]()
     while len(noisy) < plan.triples.most:
         possible = [place for place, one in enumerate(tables) if known.is_possible(one)]
         for place in [place for place in possible if place not in found]:
-            comparison = known.comparison(tables[place], cost_of(tables[place], deviation))
+            comparison = known.comparison(tables[place], tree.cost_of(tables[place], deviation))
             found[place] = int(scores([comparison], [counts[place]])[0])
         of_possible = np.array([*(found[place] for place in possible), 0], dtype=np.int64)
         drawn = exponential_choice(of_possible, plan.triples.choice_epsilon, bits)
         if drawn == len(possible):
             break
         place = possible[drawn]
-        noisy.append(NoisyTable(add_noise(counts[place], law, bits), law, tables[place]))
+        noisy.append(tree.NoisyTable(add_noise(counts[place], law, bits), law, tables[place]))
         known = known.with_triple(noisy[-1])
     return known, noisy
 
 
-def _noises(spec: SynthesisSpec, plan: TreePlan, noisy: NoisyTree) -> list[HistogramNoise]:
+def _noises(spec: SynthesisSpec, plan: TreePlan, noisy: tree.NoisyTree) -> list[spending.HistogramNoise]:
     """The noise of everything that got some, as the ledger lists it."""
     names, most = [domain.name for domain in spec.domains], spec.said.unit.most_change
     pairs = [one.table.cells for one in noisy.tables if len(one.table.fields) == 2]
@@ -361,4 +322,4 @@ def _noises(spec: SynthesisSpec, plan: TreePlan, noisy: NoisyTree) -> list[Histo
             for one, part in zip(noisy.tables, parts, strict=True)
         ),
     ]
-    return [HistogramNoise(name, cells, noise_of(law, part, most)) for name, cells, law, part in drawn]
+    return [spending.HistogramNoise(name, cells, noise_of(law, part, most)) for name, cells, law, part in drawn]

@@ -131,9 +131,8 @@ def compensated_groups(spec: SynthesisSpec, tables: Sequence[CodedRecords]) -> N
     """Of `synthesize` with groups of fields."""
     steps = list[Step]()
     for group in spec.groups:
-        call = HistogramCall(group.name, group.bins, group.epsilon, spec.said.unit.bound(1, "puredp"))
-        above = least_kept(spec.said.cut, call) - 1
-        steps += _histogram(spec.domains, group.domains, call, above, tables)
+        above = least_kept(spec.said.cut, group.call) - 1
+        steps += _histogram(spec.domains, group.domains, group.call, above, tables)
     return Noise(tuple(steps))
 
 

@@ -327,9 +327,9 @@ def test_a_stated_loss_of_the_calls_that_happened_is_noticed(monkeypatch):
     """The calls follow from noise: what one run happened to spend bounds nothing."""
     right = test_tree.tree_statement
 
-    def of_calls(plan, calls, entries):
+    def of_calls(entries, calls, choices):
         spent = sum((call.noise.budget for call in calls), Fraction(0))
-        return right(plan, calls, replace(entries, budget=replace(entries.budget, amount=spent)))
+        return right(replace(entries, budget=replace(entries.budget, amount=spent)), calls, choices)
 
     monkeypatch.setattr(test_tree, "tree_statement", of_calls)
     with failing():

@@ -28,8 +28,8 @@ from safetab_sql.histograms.confidential.counts import (
     table_counts,
 )
 from safetab_sql.histograms.public.domains import Domain, Weight, codes_of_cells
-from safetab_sql.histograms.public.spending import HistogramCall
-from safetab_sql.histograms.public.synthesis_spec import BinnedTable, Budget, Comparison, tree_plan
+from safetab_sql.histograms.public.spending import Budget, HistogramCall
+from safetab_sql.histograms.public.synthesis_spec import BinnedTable, Comparison, tree_plan
 from safetab_sql.histograms.synthesize import least_kept
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError

@@ -33,7 +33,7 @@ def fields(spec: SynthesisSpec) -> list[list[str]]:
 
 def test_a_field_in_no_group_stands_alone_and_epsilon_is_split_equally(load):
     assert fields(load('epsilon = 1\n[[groups]]\nfields = ["SEX", "AGE"]' + DOMAINS)) == [["SEX", "AGE"], ["RACE"]]
-    assert {group.epsilon for group in load("epsilon = 0.3\ncut = 2" + DOMAINS).groups} == {Fraction(1, 10)}
+    assert {group.call.epsilon for group in load("epsilon = 0.3\ncut = 2" + DOMAINS).groups} == {Fraction(1, 10)}
 
 
 @given(st.decimals("0.5", 100, places=3), st.lists(st.decimals("0.1", 50, places=3), min_size=3, max_size=3))
@@ -45,8 +45,8 @@ def test_shares_by_weight_add_up_to_epsilon_exactly(tmp_path_factory, epsilon, w
     path = tmp_path_factory.mktemp("weights") / "spec.toml"
     path.write_text("\n".join([f"epsilon = {epsilon}", *groups, DOMAINS]), encoding="utf-8")
     spec = load_synthesis_spec(path)
-    assert sum(group.epsilon for group in spec.groups) == Fraction(str(epsilon))
-    ratios = {group.epsilon / Fraction(str(weight)) for group, weight in zip(spec.groups, weights, strict=True)}
+    assert sum(group.call.epsilon for group in spec.groups) == Fraction(str(epsilon))
+    ratios = {group.call.epsilon / Fraction(str(weight)) for group, weight in zip(spec.groups, weights, strict=True)}
     assert len(ratios) == 1
 
 

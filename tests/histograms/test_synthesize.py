@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from safetab_sql.accounting.ledger_file import LedgerFile, read_ledger
-from safetab_sql.histograms.public.spending import HistogramCall
-from safetab_sql.histograms.public.synthesis_spec import Budget, tree_plan
+from safetab_sql.histograms.public.spending import Budget, HistogramCall
+from safetab_sql.histograms.public.synthesis_spec import tree_plan
 from safetab_sql.histograms.synthesize import SynthesisInputs, least_kept, synthesize
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError

@@ -10,13 +10,12 @@ from safetab_sql.accounting.conversions import Total, totals_of_a_loss
 from safetab_sql.accounting.loss import Loss, loss_members, loss_of, said_loss
 from safetab_sql.accounting.statement import LossStatement, Noise, loss_statement, noise_of
 from safetab_sql.accounting.written import Exact
-from safetab_sql.histograms.public.synthesis_spec import Budget, TreePlan
 from safetab_sql.kit.words import aligned, exact_text
-from safetab_sql.laws.noise import TwoSidedGeometric, margin_of_error
-from safetab_sql.settings.budgets import DELTA, StageBudgets
+from safetab_sql.laws.noise import Law, TwoSidedGeometric, margin_of_error, noise_law
+from safetab_sql.settings.budgets import DELTA, PrivacyDefinition, StageBudgets
 from safetab_sql.settings.geography import WHOLE
 from safetab_sql.settings.tables import INLINE, table
-from safetab_sql.settings.unit import Unit
+from safetab_sql.settings.unit import RECORDS, Unit
 
 COMPOSITION_RULE = (
     "a record is in one cell of each histogram and changes it by at most its sensitivity; losses of histograms add"
@@ -25,12 +24,25 @@ TREE_COMPOSITION_RULE = (
     "a record is in one cell of each histogram and table and changes it by 1, and changes the score of each by at most "
     "1; losses add"
 )
-CHOICE_RULE = (
-    "exponential mechanism on whole scores of sensitivity {}: epsilon pure DP, epsilon^2 / 8 zCDP; it may end early, "
-    "and is charged as if it had not"
-)
 OF_A_PERSON = "sensitivities are of all records of a person that are counted"
 PARTS_RULE = "entered in a ledger file for everybody: records may be of any part"
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """The budget of a release. amount: epsilon (puredp) or rho (zcdp), exact: what `unit` protects loses it."""
+
+    definition: PrivacyDefinition
+    amount: Fraction
+    unit: Unit = RECORDS
+
+    def of_record(self, amount: Fraction) -> Fraction:
+        """The part of the budget that a mechanism gets for one record. Source: histograms.md section 1.4."""
+        return amount / self.unit.bound(1, self.definition)
+
+    def law(self, amount: Fraction) -> Law:
+        """The noise that part of the budget buys for one histogram, of which a record changes one count by 1."""
+        return noise_law(self.definition, self.of_record(amount))
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,27 +128,20 @@ def histogram_statement(entries: HistogramSpending) -> StatedHistograms:
     """`entries` as a manifest states them."""
     calls = [GroupCalls(1, StageBudgets(call.epsilon, call.epsilon / 2, call.epsilon / 2)) for call in entries.calls]
     totals = [total for total in formula_totals("puredp", calls, DELTA) if not total.caveat]
-    noises = [
-        HistogramNoise(call.name, call.cells, noise_of(call.law, call.epsilon, call.sensitivity))
-        for call in entries.calls
-    ]
-    loss = _loss_statement(entries, COMPOSITION_RULE, totals)
-    return StatedHistograms(loss, PARTS_RULE, tuple(noises), entries.caveat)
+    noises = [(call, noise_of(call.law, call.epsilon, call.sensitivity)) for call in entries.calls]
+    histograms = tuple(HistogramNoise(call.name, call.cells, noise) for call, noise in noises)
+    return StatedHistograms(_loss_statement(entries, COMPOSITION_RULE, totals), PARTS_RULE, histograms, entries.caveat)
 
 
-def tree_statement(plan: TreePlan, noises: Sequence[HistogramNoise], entries: HistogramSpending) -> StatedHistograms:
-    """`entries` of a tree as a manifest states them. noises: those that were drawn.
+def tree_statement(
+    entries: HistogramSpending, noises: Sequence[HistogramNoise], choices: tuple[Choice, ...]
+) -> StatedHistograms:
+    """`entries` of a tree as a manifest states them. noises: those that were drawn. choices: of its plan.
 
     The (epsilon, delta) guarantees follow from the budget alone: which calls there are, and how large each is, follows
     from noise, and what one run happened to spend bounds no loss.
     """
-    budget, most = entries.budget, entries.unit.most_change
-    choices = tuple(
-        Choice(of, CHOICE_RULE.format(most), one.most, one.choice, most * one.choice_epsilon, one.tables)
-        for of, one in (("pairs", plan.pairs), ("triples", plan.triples))
-        if one.choice
-    )
-    totals = totals_of_a_loss(budget.definition, budget.amount, DELTA)
+    totals = totals_of_a_loss(entries.budget.definition, entries.budget.amount, DELTA)
     loss = _loss_statement(entries, TREE_COMPOSITION_RULE, totals)
     return StatedHistograms(loss, PARTS_RULE, tuple(noises), choices=choices)
 

@@ -24,9 +24,9 @@ from safetab_sql.histograms.public.domains import (
     size,
     taken_columns,
 )
+from safetab_sql.histograms.public.spending import Budget, Choice, HistogramCall
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.laws.noise import Law, noise_law
 from safetab_sql.public.gate import Public, public_file, records_at
 from safetab_sql.public.inputs import attempt
 from safetab_sql.settings.about import NOTHING_SAID, About
@@ -34,7 +34,7 @@ from safetab_sql.settings.budgets import LARGEST_BUDGET, PrivacyDefinition
 from safetab_sql.settings.markers import Base, Decimal, Fix, Sized, whole
 from safetab_sql.settings.reading import Document, read_as, read_toml
 from safetab_sql.settings.tables import INLINE, REQUIRED, Means, table
-from safetab_sql.settings.unit import RECORDS, AnyRecords, Unit
+from safetab_sql.settings.unit import RECORDS, AnyRecords
 
 MOST_ROWS = 10**10
 MOST_BINS = 10**12  # bins of one group; with more, noise is too large for any use
@@ -42,23 +42,6 @@ MOST_VALUES = 10**5  # of one field along a tree: each has a noisy count of its 
 _OF_GROUPS = ("groups", "cut")
 _SMALLEST_EPSILON = Fraction(1, 10**4)  # of one group; keeps noise within tables
 _ABOUT_FIELDS = 'write fields = ["AGE", "SEX"]'
-
-
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """The budget of a release. amount: epsilon (puredp) or rho (zcdp), exact: what `unit` protects loses it."""
-
-    definition: PrivacyDefinition
-    amount: Fraction
-    unit: Unit = RECORDS
-
-    def of_record(self, amount: Fraction) -> Fraction:
-        """The part of the budget that a mechanism gets for one record. Source: histograms.md section 1.4."""
-        return amount / self.unit.bound(1, self.definition)
-
-    def law(self, amount: Fraction) -> Law:
-        """The noise that part of the budget buys for one histogram, of which a record changes one count by 1."""
-        return noise_law(self.definition, self.of_record(amount))
 
 
 @table
@@ -118,16 +101,10 @@ class SynthesisFile:
 
 @dataclass(frozen=True, slots=True)
 class FieldGroup:
-    """Fields that share a histogram. bins: of the histogram. epsilon: the share of the histogram, exact."""
+    """Fields that share a histogram. call: the noise on it."""
 
     domains: tuple[Domain, ...]
-    bins: int
-    epsilon: Fraction
-
-    @property
-    def name(self) -> str:
-        """The fields, joined by +."""
-        return "+".join(domain.name for domain in self.domains)
+    call: HistogramCall
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,20 +170,20 @@ def _groups(document: Document, spec: SynthesisSpec, problems: list[Problem]) ->
     grouped = Counter(name for each in written for name in each.fields if name in by_name)
     for name in [name for name, count in grouped.items() if count > 1]:
         problems.append(document.problem(("groups",), f"{name} is in {grouped[name]} groups", "leave it in one"))
-    shares = [
-        *((tuple(by_name[name] for name in each.fields if name in by_name), each.weight) for each in written),
-        *(((domain,), Fraction(1)) for domain in spec.domains if domain.name not in grouped),
-    ]
-    whole, epsilon = sum((weight for _, weight in shares), Fraction(0)), spec.said.budget.amount
-    groups = [FieldGroup(group, cell_count(group), epsilon * weight / whole) for group, weight in shares if group]
-    least = _SMALLEST_EPSILON * spec.said.unit.bound(1, "puredp")
-    for group in groups:
-        if group.bins > MOST_BINS:
-            what = f"{group.name} has {group.bins:,} bins, more than {MOST_BINS:,}"
+    weighted = [(tuple(by_name[name] for name in each.fields if name in by_name), each.weight) for each in written]
+    weighted += [((domain,), Fraction(1)) for domain in spec.domains if domain.name not in grouped]
+    of_one = spec.said.budget.amount / sum((weight for _, weight in weighted), Fraction(0)) if weighted else Fraction(0)
+    sensitivity, groups = spec.said.unit.bound(1, "puredp"), list[FieldGroup]()
+    for fields, weight in [(fields, weight) for fields, weight in weighted if fields]:
+        name = "+".join(domain.name for domain in fields)
+        call = HistogramCall(name, cell_count(fields), of_one * weight, sensitivity)
+        groups.append(FieldGroup(fields, call))
+        if call.cells > MOST_BINS:
+            what = f"{name} has {call.cells:,} bins, more than {MOST_BINS:,}"
             fix = "take a field out of the group, or give it fewer values"
             problems.append(document.problem(("groups",), what, fix))
-        if group.epsilon < least:
-            what = f"{group.name} gets epsilon {group.epsilon}, below {least}"
+        if call.epsilon < (least := _SMALLEST_EPSILON * sensitivity):
+            what = f"{name} gets epsilon {call.epsilon}, below {least}"
             problems.append(document.problem((), what, "raise epsilon, lower most_records, or make fewer groups"))
     return tuple(groups)
 
@@ -222,6 +199,10 @@ _LEAST_CELLS = 128  # of a triple's table, for there to be triples
 _LARGEST_ERROR = Fraction(1, 4)  # of the rows: what noise may cost a choice
 _ROOT_DIGITS = 10**6
 
+CHOICE_RULE = (
+    "exponential mechanism on whole scores of sensitivity {}: epsilon pure DP, epsilon^2 / 8 zCDP; it may end early, "
+    "and is charged as if it had not"
+)
 Pair = tuple[int, int]  # places of two fields, the smaller first
 
 
@@ -274,8 +255,8 @@ def independent_counts(rows: Floats, columns: Floats) -> Floats:
 class Chosen:
     """What a plan has for tables that are chosen one after another.
 
-    most: so many tables, or fewer. choice: for choosing one. tables: for all tables
-    together. choice_epsilon: the epsilon of the exponential mechanism that `choice` buys, for one record.
+    most: so many tables, or fewer. choice: for choosing one. tables: for all tables together. choice_epsilon: the
+    epsilon of the exponential mechanism that `choice` buys, for one record.
     """
 
     most: int = 0
@@ -303,6 +284,16 @@ class TreePlan:
     fields: tuple[Fraction, ...]
     pairs: Chosen
     triples: Chosen
+
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        """The choices that it pays for, as a ledger states them."""
+        most, chosen = self.budget.unit.most_change, {"pairs": self.pairs, "triples": self.triples}
+        return tuple(
+            Choice(of, CHOICE_RULE.format(most), one.most, one.choice, most * one.choice_epsilon, one.tables)
+            for of, one in chosen.items()
+            if one.choice
+        )
 
 
 def tree_plan(budget: Budget, sizes: Sequence[int], rows: int, *, counted_rows: Fraction = Fraction(0)) -> TreePlan:

@@ -311,7 +311,7 @@ def synthesis_parameters(spec: SynthesisSpec, seed: int) -> dict[str, object]:
     if not spec.groups:
         return shared
     groups = [
-        {"fields": [domain.name for domain in group.domains], "epsilon": exact_json(group.epsilon)}
+        {"fields": [domain.name for domain in group.domains], "epsilon": exact_json(group.call.epsilon)}
         for group in spec.groups
     ]
     return shared | {"cut": exact_json(spec.said.cut), "groups": groups}
