@@ -31,12 +31,10 @@ def validate(*, inputs: InputsOrTable, json: bool = False, machine: LoggedMachin
 
     example: INPUTS
     """
-    from safetab_sql.jobs.on_spark import validate_on_spark
     from safetab_sql.jobs.validate import validate
 
-    spark = engine.spark
     with machine.used() as used:
-        warnings = validate(inputs.paths, **used) if spark is None else validate_on_spark(inputs.paths, spark, **used)
+        warnings = validate(inputs.paths, spark=engine.spark, **used)
     # One person can change a warning, so stdout is the same with and without it: see refusals.md.
     print(json_text({"errors": 0}) if json else "no errors")
     if warnings:
@@ -74,16 +72,11 @@ def run(
 
     json: print the folder, the loss and the digests of the files as JSON
     """
-    from safetab_sql.jobs.on_spark import run_on_spark
     from safetab_sql.jobs.run import run
 
-    spark = engine.spark
+    spark, keep = engine.spark, ledger.file
     with machine.used() as used:
-        asked, keep = inputs.paths, ledger.file
-        if spark is None:
-            made: Made = run(asked, folder.out, overwrite=folder.overwrite, ledger_file=keep, **used)
-        else:
-            made = run_on_spark(asked, folder.out, spark, overwrite=folder.overwrite, ledger_file=keep, **used)
+        made = run(inputs.paths, folder.out, spark=spark, overwrite=folder.overwrite, ledger_file=keep, **used)
     manifest = made.manifest
     loss = {name: manifest["ledger"][name] for name in ("privacy_definition", "totals")}
     answer = {"out": made.out, "releasable": manifest["releasable"], **loss, "files": manifest["files"]}
@@ -109,7 +102,6 @@ def schema(name: Name) -> None:
 
 if TYPE_CHECKING:
     from safetab_sql.jobs.targets import Settings
-    from safetab_sql.published.manifest import Made
 
 PrivacyDefinition = Literal["zcdp", "puredp"]
 Decimal = Annotated[Fraction | None, decimal]
@@ -242,7 +234,7 @@ def account(
     delta X: delta of the (epsilon, delta) totals; default: that of the parameters, or the smallest of the runs
     json: as JSON, every number exact
     """
-    from safetab_sql.jobs.account import account, account_json, account_text
+    from safetab_sql.jobs.plan import account, account_json, account_text
 
     if (parameters is None) == (ledger is None):
         fix = "name the parameters of one run, or the ledger of many"

@@ -114,7 +114,7 @@ def moe(
     of PREDICATE: divide by the rows it matches: also show the percentage, with its interval at --level
     level X: a level of which to show the margin too
     """
-    from safetab_sql.jobs.moe import sum_of_release
+    from safetab_sql.jobs.statistics import sum_of_release
 
     found = sum_of_release(release, plus=sum, minus=minus, of=of, level=level)
     print(json_text(members(found, without=("unit", "unit_of"))) if json else found)

@@ -1,22 +1,38 @@
-"""What a run will do and cost, before any person record is opened: `safetab-sql plan`."""
+"""What a run will do, and what it costs under every accountant, before any person record is opened.
 
-from dataclasses import dataclass
+`safetab-sql plan` and `safetab-sql account`.
+"""
+
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import sqrt
 from pathlib import Path
 
-from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.accounting.loss import quoted, said_loss
+from safetab_sql.accounting.accountants import LOSS_DISTRIBUTION, loss_distribution_total
+from safetab_sql.accounting.conversions import Total, rounded_up, stated
+from safetab_sql.accounting.loss import difference, quoted, said_loss
 from safetab_sql.accounting.plan import LevelPlan, level_plans
-from safetab_sql.accounting.statement import RunSpending, run_spending, shown_losses, statement_json, sum_notes
+from safetab_sql.accounting.statement import (
+    RunSpending,
+    Totals,
+    approximate_totals,
+    group_calls,
+    run_spending,
+    shown_losses,
+    statement_json,
+    sum_notes,
+    uncomposed,
+    with_losses,
+)
 from safetab_sql.kit.database import Resources
+from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.kit.words import printed
 from safetab_sql.laws.noise import margin_of_error, quantile, variance
-from safetab_sql.public.catalog import Catalog, build_catalog
-from safetab_sql.public.inputs import checked_public_inputs
+from safetab_sql.public.catalog import build_catalog
+from safetab_sql.public.inputs import checked_public_inputs, default_code_lists
 from safetab_sql.settings.budgets import UNITS
-from safetab_sql.settings.ladders import amounts
-from safetab_sql.settings.parameters import Parameters
+from safetab_sql.settings.ladders import COUNTED, amounts
+from safetab_sql.settings.parameters import Parameters, census, load_parameters
 
 CHANCES = (Fraction(5, 100), Fraction(50, 100), Fraction(95, 100))
 
@@ -28,13 +44,21 @@ MEMORY_BYTES_A_PERSON = 20
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is known of a run from public files alone."""
+    """What is known of a run from public files alone. plans: of the levels; ledger: what they cost."""
 
     parameters: Parameters
-    catalog: Catalog
     plans: tuple[LevelPlan, ...]
     ledger: RunSpending
     has_geography: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """A ledger and its totals under every accountant that applies. lists: what stabilities come from."""
+
+    entries: RunSpending
+    totals: Totals
+    lists: str
 
 
 def plan(
@@ -47,10 +71,16 @@ def plan(
     """What a run will do and cost; regions need `geography`. Raises: InputError with every problem of the files."""
     lists = None if code_lists is None else Path(code_lists)
     with checked_public_inputs(Path(parameters), geography, lists, resources) as intake:
-        catalog = build_catalog(intake.database, intake.parameters)
-        plans = level_plans(catalog, intake.parameters)
-        entries = run_spending(intake.parameters, plans)
-        return Plan(intake.parameters, catalog, plans, entries, geography is not None)
+        plans = level_plans(build_catalog(intake.database, intake.parameters), intake.parameters)
+        return Plan(intake.parameters, plans, run_spending(intake.parameters, plans), geography is not None)
+
+
+def plan_of_lists(parameters: str | Path, code_lists: str | Path | None) -> Plan:
+    """The plan without places; where no code lists are named, with our example lists of the census."""
+    lists = code_lists or default_code_lists(Path(parameters))
+    if lists is None and load_parameters(parameters).questions.lists == census().questions.lists:
+        lists = packaged_folder("configs") / "example-lists"
+    return plan(parameters, code_lists=lists)
 
 
 def plan_text(seen: Plan, people: int | None) -> str:
@@ -116,3 +146,57 @@ def _sizes(plan: LevelPlan) -> list[list[int]]:
         return []
     quantiles = [quantile(plan.calls.stage_1.law, chance) for chance in CHANCES]
     return [[max(0, threshold + quantile) for quantile in quantiles] for threshold in plan.thresholds]
+
+
+# --- the totals of its ledger ---
+
+
+def account(parameters: str | Path, *, code_lists: str | Path | None = None, delta: Fraction | None = None) -> Account:
+    """What a run costs; without code lists, with our example lists. delta: in place of the one of the parameters.
+
+    Raises: InputError with all problems.
+    """
+    seen = plan_of_lists(parameters, code_lists)
+    entries = seen.ledger if delta is None else replace(seen.ledger, delta=delta)
+    named = code_lists or default_code_lists(Path(parameters))
+    lists = "the code lists" if named else "our example code lists (configs/example-lists), as none were named"
+    return Account(entries, _totals(entries), lists if seen.parameters.questions.lists else "the parameters")
+
+
+def _totals(entries: RunSpending) -> Totals:
+    """The totals under every accountant; the privacy loss distribution comes last."""
+    calls, formulas, why = group_calls(entries), approximate_totals(entries), uncomposed(entries)
+    last = Total(LOSS_DISTRIBUTION, None, entries.delta, why)
+    complete = {}
+    for name, known in formulas.items():
+        if not why:
+            last = loss_distribution_total(entries.privacy_definition, calls[name], entries.delta, known)
+        complete[name] = (*known, last)
+    return with_losses(entries, complete)
+
+
+def account_text(costs: Account) -> str:
+    """The account for people to read."""
+    entries, unit = costs.entries, costs.entries.unit
+    notes = [
+        f"Quote {quoted(unit, entries.loss, entries.delta)}.",
+        *sum_notes(level.ladder for level in entries.levels if level.measure != COUNTED),
+        f"s, the stability, is from {costs.lists}.",
+        f"Neighbours differ by {difference(unit)}. Losses are rounded up; --json has every digit.",
+        *([] if unit.is_person else [said_loss(unit, entries.loss)]),
+    ]
+    calls = [level.calls.stage_2 if level.thresholds else level.calls.total_only for level in entries.levels]
+    is_gaussian = entries.privacy_definition == "zcdp"  # then sigma, else the scale
+    widths = [sqrt(1 / (2 * call.budget)) if is_gaussian else float(1 / call.budget) for call in calls]
+    values = {
+        **{"entries": entries, "budget": UNITS[entries.privacy_definition], "notes": notes},
+        "levels": list(zip(entries.levels, calls, widths, strict=True)),
+        "totals": [(title, spent, costs.totals[name] or ()) for name, title, spent in shown_losses(entries)],
+        **{"rounded_up": rounded_up, "stated": stated, "margin": margin_of_error},
+    }
+    return printed(__file__, "account", values)
+
+
+def account_json(costs: Account) -> dict[str, object]:
+    """The account for programs: the ledger of the manifest, with the totals of all accountants."""
+    return {"stability_from": costs.lists, **statement_json(costs.entries, totals=costs.totals)}

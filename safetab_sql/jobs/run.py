@@ -14,8 +14,8 @@ import pyarrow as pa
 from safetab_sql.accounting.ledger_file import Bits, LedgerFile
 from safetab_sql.accounting.written import members_of
 from safetab_sql.algorithm import decide, release_of_run, tabulate
-from safetab_sql.confidential.counts import Here
-from safetab_sql.confidential.inputs import checked_inputs
+from safetab_sql.cluster.spark import Spark, SparkTable
+from safetab_sql.jobs.counters import counter
 from safetab_sql.kit.database import Resources, reading_connection
 from safetab_sql.kit.errors import InputError, Problem, nearest, refuse
 from safetab_sql.kit.progress import SILENT, Progress, reported_progress
@@ -117,7 +117,7 @@ class Release(Made):
 
         minus: rows to subtract; noise that they share cancels. of: rows to divide by, for `ratio` of the answer.
         """
-        from safetab_sql.jobs.moe import sum_of_release
+        from safetab_sql.jobs.statistics import sum_of_release
 
         return sum_of_release(self.out, plus=rows, minus=minus, of=of, level=_level(level))
 
@@ -177,6 +177,7 @@ def run(
     inputs: InputPaths,
     out: str | Path,
     *,
+    spark: Spark | None = None,
     overwrite: bool = False,
     ledger_file: LedgerFile | None = None,
     resources: Resources = Resources(),  # noqa: B008  (frozen)
@@ -185,17 +186,19 @@ def run(
 ) -> Release:
     """Count, add noise and publish: folder `out` with manifest.json and the ladders' tables, or nothing at all.
 
-    ledger_file: the custodian's ledger, which gets a line for the run before noise is drawn. progress: True shows it
-    on stderr: a bar on a terminal and in a notebook, lines elsewhere. bits: number of bytes -> that many random bytes,
-    for tests: with any source but the system's, the manifest says that the run is not releasable.
+    spark: the cluster that counts; None for this process. ledger_file: the custodian's ledger, which gets a line for
+    the run before noise is drawn. progress: True shows it on stderr: a bar on a terminal and in a notebook, lines
+    elsewhere. bits: number of bytes -> that many random bytes, for tests: with any source but the system's, the
+    manifest says that the run is not releasable.
     Raises: InputError with every problem of the input, or if the ledger's limit forbids the run; then nothing is
-    written.
+    written. As `counter`, too: where a cluster fails after the first noise, the run stays in the ledger.
     """
     shown = reported_progress(is_quiet=False) if progress is True else nullcontext(progress or SILENT)
+    are_here = not isinstance(inputs.persons, SparkTable)
     with (
         shown as told,
         release_of_run(inputs, out, ledger_file, resources, bits, overwrite=overwrite) as release,
-        checked_inputs(inputs, resources, told, release.problems) as data,
+        counter(inputs, spark, resources, told, release.problems) as counting,
     ):
-        made = tabulate(decide(release, data, told), Here(data))
+        made = tabulate(decide(release, counting.data, told, are_here=are_here), counting)
     return Release(made.out.absolute(), made.manifest)

@@ -10,7 +10,7 @@ from typing import cast
 from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.accounting.loss import loss_members, said_loss
 from safetab_sql.accounting.statement import run_statement
-from safetab_sql.jobs.account import planned_ledger
+from safetab_sql.jobs.plan import plan_of_lists
 from safetab_sql.kit.errors import DRAWING, InputError, Problem, missing_extras, refuse
 from safetab_sql.kit.figures import write_figures
 from safetab_sql.kit.whole_folders import whole_folder
@@ -92,8 +92,8 @@ def _profile(source: BudgetSource) -> Profile:
     if source.allocation is not None:
         return allocation_profile(load_allocation(public_file("allocation", source.allocation).path))
     if source.parameters is not None:
-        parameters, entries = planned_ledger(Path(source.parameters), source.code_lists)
-        return run_profile(run_statement(entries, totals={}), parameters, Path(source.parameters).name)
+        seen = plan_of_lists(source.parameters, source.code_lists)
+        return run_profile(run_statement(seen.ledger, totals={}), seen.parameters, Path(source.parameters).name)
     path = Path(cast(str | Path, source.manifest))
     path = path / "manifest.json" if path.is_dir() else path
     facts = release_facts(read_manifest(path), path)  # reconciling costs no privacy

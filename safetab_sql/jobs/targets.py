@@ -16,7 +16,7 @@ from safetab_sql.accounting.conversions import rounded_down, rounded_up
 from safetab_sql.accounting.loss import loss_of, person_rule, quoted
 from safetab_sql.accounting.plan import level_calls, level_name
 from safetab_sql.accounting.statement import RunSpending, group_calls, uncomposed
-from safetab_sql.jobs.account import planned_ledger
+from safetab_sql.jobs.plan import plan_of_lists
 from safetab_sql.kit.errors import InputError, Problem, nearest, refuse
 from safetab_sql.kit.words import exact_text, filled, printed
 from safetab_sql.laws.noise import margin_of_error
@@ -80,14 +80,14 @@ def settings_of(parameters: str | Path, code_lists: str | Path | None = None) ->
     Where there are several ladders, the name of a level is the ladder's and the level's, as in T3 COUNTY-2.
     Raises: InputError with every problem of the file and the lists.
     """
-    read, entries = planned_ledger(Path(parameters), code_lists)
+    seen = plan_of_lists(parameters, code_lists)
     levels = {
         plan.name: Level(
             *(plan.part, plan.bound, plan.gamma, plan.thresholds, plan.budget), plan.calls.stage_2.sensitivity
         )
-        for plan in entries.levels
+        for plan in seen.plans
     }
-    return Settings(read, levels, entries)
+    return Settings(seen.parameters, levels, seen.ledger)
 
 
 def census_settings(definition: PrivacyDefinition, gamma: Fraction = GAMMA, stability: int = STABILITY) -> Settings:

@@ -3,8 +3,9 @@
 from dataclasses import replace
 
 from safetab_sql.accounting.loss import times_of_a_person
+from safetab_sql.cluster.spark import Spark
 from safetab_sql.confidential.counts import keep_records
-from safetab_sql.confidential.inputs import checked_inputs
+from safetab_sql.jobs.counters import Executors, counter
 from safetab_sql.jobs.guessed_shape import called_ids
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem, refuse
@@ -22,33 +23,46 @@ from safetab_sql.published.selected_groups import select_groups
 def validate(
     inputs: InputPaths,
     *,
+    spark: Spark | None = None,
     resources: Resources = Resources(),  # noqa: B008  (frozen)
     progress: Progress = SILENT,
 ) -> tuple[Problem, ...]:
-    """Run every check of the inputs and write nothing; the warnings.
+    """Run every check of the inputs and write nothing; the warnings. spark: as of `run`; it counts the records, too.
 
-    Raises: InputError with every problem. Source: tabulation.md section 8.
+    Raises: as `counter`. Source: tabulation.md section 8.
     """
-    with checked_inputs(inputs, resources, progress) as intake:
-        read, is_person = person_columns(intake.parameters), intake.parameters.unit.is_person
-        found = called_ids(source_columns(intake.sources[PERSONS]), of_persons=True) if is_person else ()
-        ids = [name for name in found if name not in read]
-        intake.database.set_values({"unread_columns": {name: quoted_name(name) for name in ids}})
-        intake.database.create(sql_files()["person_universe"])
-        unread = [Each({"unread_name": name}, {"column": name}) for name in ids]
-        findings = replace(intake.checks, each={**intake.checks.each, "unread_ids": unread}).findings(screened=True)
-        for warning in findings.warnings:
-            progress.warn(str(warning))
-        refuse_found(intake, findings.problems)
-        if intake.parameters.unit.person is not None and resources.confidential_log is not None:
+    with counter(inputs, spark, resources, progress) as counting:
+        intake = counting.data
+        if isinstance(counting, Executors):
             build_catalog(intake.database, intake.parameters)
-            intake.database.create(sql_files()["countable_records"])
-            keep_records(intake.database, intake.checks.log)  # which ids have many, before the budget is spent
+            counting.totals()
+            found = counting.warnings
+        else:
+            found = _screened(intake, progress)
+            if intake.parameters.unit.person is not None and resources.confidential_log is not None:
+                build_catalog(intake.database, intake.parameters)
+                intake.database.create(sql_files()["countable_records"])
+                keep_records(intake.database, intake.checks.log)  # which ids have many, before the budget is spent
         refuse(changed_inputs(intake))
-        return (*intake.warnings, *findings.warnings, *further_warnings(intake, resources, progress))
+        return (*intake.warnings, *found, *_further_warnings(intake, resources, progress))
 
 
-def further_warnings(intake: Intake, resources: Resources, progress: Progress) -> tuple[Problem, ...]:
+def _screened(intake: Intake, progress: Progress) -> list[Problem]:
+    """The warnings of the checks of records, which look at columns that nothing reads, too. Raises: InputError."""
+    read, is_person = person_columns(intake.parameters), intake.parameters.unit.is_person
+    found = called_ids(source_columns(intake.sources[PERSONS]), of_persons=True) if is_person else ()
+    ids = [name for name in found if name not in read]
+    intake.database.set_values({"unread_columns": {name: quoted_name(name) for name in ids}})
+    intake.database.create(sql_files()["person_universe"])
+    unread = [Each({"unread_name": name}, {"column": name}) for name in ids]
+    findings = replace(intake.checks, each={**intake.checks.each, "unread_ids": unread}).findings(screened=True)
+    for warning in findings.warnings:
+        progress.warn(str(warning))
+    refuse_found(intake, findings.problems)
+    return findings.warnings
+
+
+def _further_warnings(intake: Intake, resources: Resources, progress: Progress) -> tuple[Problem, ...]:
     """The warnings that depend on public inputs alone, whoever checks the persons."""
     words, uncounted = intake.parameters.unit.leave_out, _unbounded(intake)
     if words and resources.confidential_log is None:

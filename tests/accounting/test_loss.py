@@ -8,7 +8,7 @@ import pytest
 from safetab_sql.accounting.conversions import zcdp_to_approximate_dp
 from safetab_sql.accounting.loss import loss_of, person_rule, said_loss
 from safetab_sql.accounting.statement import DELTA, statement_json
-from safetab_sql.jobs.account import planned_ledger
+from safetab_sql.jobs.plan import plan_of_lists
 from safetab_sql.settings.unit import Unit
 from tests.conftest import REPOSITORY
 
@@ -56,7 +56,7 @@ def test_the_rule_of_an_unknown_loss_says_how_it_grows():
 
 def test_epsilon_of_a_person_is_converted_from_the_rho_of_a_person():
     configs = REPOSITORY / "configs"
-    _, entries = planned_ledger(configs / "dhcb-2020.toml", None)
+    entries = plan_of_lists(configs / "dhcb-2020.toml", None).ledger
     said = statement_json(entries)
     rho = Fraction(said["totals"]["one_person"]["exact"])
     assert rho == 4 * Fraction(said["totals"]["one_record"]["exact"])

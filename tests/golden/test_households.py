@@ -15,7 +15,7 @@ from safetab_sql.accounting.conversions import totals_of_a_loss
 from safetab_sql.accounting.plan import level_calls
 from safetab_sql.accounting.statement import DELTA
 from safetab_sql.evaluation.ground_truth import ground_truth
-from safetab_sql.jobs.account import planned_ledger
+from safetab_sql.jobs.plan import plan_of_lists
 from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
@@ -103,7 +103,7 @@ def test_neither_households_nor_noise_decide_anything_but_counts(inputs, noisele
 
 @pytest.mark.parametrize("parameters", [ORACLE / "params", DHCB], ids=["production", "ours"])
 def test_the_losses_are_those_of_production(parameters):
-    _, entries = planned_ledger(parameters, ORACLE / "params")
+    entries = plan_of_lists(parameters, ORACLE / "params").ledger
     assert {part: float(loss.of_record or 0) for part, loss in entries.parts.items()} == {
         "US": 8.895302,
         "PR": 4.754134,

@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 from safetab_sql.evaluation.ground_truth import ground_truth
-from safetab_sql.jobs.account import account
+from safetab_sql.jobs.plan import account
 from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.sqlfiles import packaged_folder

@@ -8,9 +8,8 @@ import pyarrow.parquet as pq
 import pytest
 from scipy import stats
 
-from safetab_sql.jobs.moe import sum_of_release
 from safetab_sql.jobs.reconcile import reconcile
-from safetab_sql.jobs.statistics import statistics
+from safetab_sql.jobs.statistics import statistics, sum_of_release
 from safetab_sql.kit.errors import InputError
 from safetab_sql.laws.selection import largest_suppressed
 from safetab_sql.release.folder import open_folder

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from safetab_sql.jobs.moe import sum_of_release
+from safetab_sql.jobs.statistics import sum_of_release
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.laws.noise import DiscreteGaussian, Law, TwoSidedGeometric, noise_law, variance

@@ -7,8 +7,7 @@ import duckdb
 import pytest
 from pyarrow import parquet
 
-from safetab_sql.jobs.moe import sum_of_release
-from safetab_sql.jobs.statistics import statistics
+from safetab_sql.jobs.statistics import statistics, sum_of_release
 from safetab_sql.kit.errors import InputError
 from safetab_sql.statistics.sums import PublishedSum
 from tests.golden.test_ladders import EXAMPLES

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from safetab_sql.jobs.moe import sum_of_release
 from safetab_sql.jobs.reconcile import reconcile
-from safetab_sql.jobs.statistics import statistics
+from safetab_sql.jobs.statistics import statistics, sum_of_release
 from safetab_sql.kit.errors import InputError
 from safetab_sql.statistics.wanted import ANSWERS, NAMES, PREFIXES, _with_codes
 from tests.published.conftest import cells_of_groups, group, rows

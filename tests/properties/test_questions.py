@@ -13,7 +13,7 @@ import pytest
 
 from safetab_sql.confidential import counts
 from safetab_sql.evaluation.ground_truth import ground_truth
-from safetab_sql.jobs.account import planned_ledger
+from safetab_sql.jobs.plan import plan_of_lists
 from safetab_sql.public.inputs import InputPaths
 from tests.audit.stability import audit_stability
 from tests.cli.command import call, refusal
@@ -165,7 +165,7 @@ def test_codes_beyond_the_eighth_have_a_column_of_their_own(tmp_path):
 
 def test_the_stability_of_a_question_is_of_its_level_and_of_everybody_one(tmp_path):
     inputs = written(tmp_path, records(20))
-    levels = planned_ledger(Path(inputs.parameters), None)[1].levels
+    levels = plan_of_lists(inputs.parameters, None).plans
     assert {level.name: (level.catalog.stability, level.catalog.is_exact) for level in levels} == {
         f"{region}-{level}": (STABILITY[level], True)
         for region, levels in (("COUNTRY", STABILITY), ("PROVINCE", STABILITY.keys() - {"2"}))

@@ -12,7 +12,6 @@ import pytest
 
 from safetab_sql import InputPaths, LedgerFile, Resources, run
 from safetab_sql.cluster.spark import Spark
-from safetab_sql.jobs.on_spark import run_on_spark
 from safetab_sql.kit.progress import SILENT, Progress
 from tests.cluster.nations import ONE_THREAD, contents
 from tests.conftest import REPOSITORY
@@ -140,7 +139,7 @@ def released(
     """The release, in a folder of that name, of people whom Spark counts; a ledger lies beside it."""
     ledger, bits = LedgerFile(folder / "ledger"), recorded_bits("spark")
     how = {"ledger_file": ledger, "resources": resources, "progress": progress, "bits": bits}
-    return contents(run_on_spark(inputs, folder / "release", spark, **how).out)
+    return contents(run(inputs, folder / "release", spark=spark, **how).out)
 
 
 def of_one_machine(inputs: InputPaths, folder: Path) -> dict[str, bytes]:

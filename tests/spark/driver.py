@@ -12,9 +12,8 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from safetab_sql import InputPaths, LedgerFile, Resources
+from safetab_sql import InputPaths, LedgerFile, Resources, run
 from safetab_sql.cluster.spark import Spark, SparkTable
-from safetab_sql.jobs.on_spark import run_on_spark
 from safetab_sql.kit.progress import SILENT
 from tests.cli.nations import paths
 from tests.spark.clusters import EXECUTOR, WORKER, command_line, descendants, kill, running
@@ -41,10 +40,10 @@ def main() -> None:
         inputs = replace(inputs, persons=options.persons)
     if options.table is not None:
         inputs = replace(inputs, persons=SparkTable(options.table))
-    run_on_spark(
+    run(
         inputs,
         options.out,
-        Spark(options.master, options.parts if options.table is None else None),
+        spark=Spark(options.master, options.parts if options.table is None else None),
         ledger_file=LedgerFile(options.ledger),
         resources=Resources(threads=1, confidential_log=options.log),
         progress=replace(SILENT, stage=stage),

@@ -16,7 +16,6 @@ from safetab_sql.cluster.parts import person_files, planned_parts
 from safetab_sql.cluster.spark import Counting, Spark, collected, counting_parts, spark_context
 from safetab_sql.cluster.tasks import answer_totals, installed_software, unpacked
 from safetab_sql.confidential.inputs import inputs_in_parts
-from safetab_sql.jobs.on_spark import validate_on_spark
 from safetab_sql.kit.errors import ClusterFaultError
 from safetab_sql.kit.progress import Progress
 from safetab_sql.public.catalog import build_catalog
@@ -154,7 +153,7 @@ def test_the_problems_of_all_parts_are_those_that_validate_finds(context, tmp_pa
     with pytest.raises(InputError) as whole:
         validate(asked, resources=ONE_THREAD)
     with pytest.raises(InputError) as merged:
-        validate_on_spark(asked, FIVE, resources=ONE_THREAD)
+        validate(asked, spark=FIVE, resources=ONE_THREAD)
     with pytest.raises(InputError) as refused:
         released(asked, tmp_path, FIVE)
     told = [

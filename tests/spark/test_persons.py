@@ -9,7 +9,6 @@ import pytest
 
 from safetab_sql import InputPaths, run
 from safetab_sql.cluster.spark import Spark, SparkTable, spark_context
-from safetab_sql.jobs.on_spark import run_on_spark
 from tests.cluster.nations import ONE_THREAD
 from tests.cluster.test_counts_of_parts import STAYS, stays_in_files
 from tests.golden.sums import stays as stays_with_days
@@ -61,7 +60,7 @@ def test_files_over_which_persons_are_spread_and_tables_give_the_release_of_one_
 
 
 def run_on(inputs: InputPaths, out: Path, spark: Spark) -> None:
-    run_on_spark(inputs, out, spark, resources=ONE_THREAD, bits=recorded_bits("persons"))
+    run(inputs, out, spark=spark, resources=ONE_THREAD, bits=recorded_bits("persons"))
 
 
 def test_sums_on_spark_are_the_sums_of_one_machine(home, tmp_path):

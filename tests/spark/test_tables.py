@@ -12,7 +12,6 @@ import pytest
 from safetab_sql import InputError, InputPaths, Resources, validate
 from safetab_sql.accounting.ledger_file import read_ledger
 from safetab_sql.cluster.spark import Spark, SparkTable, spark_context
-from safetab_sql.jobs.on_spark import validate_on_spark
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.progress import Progress
 from tests.cli.nations import paths, replace_in_first_row, simulate_few_states
@@ -57,7 +56,7 @@ def of_table(nation: InputPaths, name: str) -> InputPaths:
 
 def problems_of(nation: InputPaths, name: str, spark: Spark = TWO) -> tuple[Problem, ...]:
     with pytest.raises(InputError) as refused:
-        validate_on_spark(of_table(nation, name), spark, resources=ONE_THREAD)
+        validate(of_table(nation, name), spark=spark, resources=ONE_THREAD)
     return refused.value.problems
 
 
@@ -142,7 +141,7 @@ def test_a_table_without_records_gives_what_a_file_without_records_gives(spark, 
     asked = replace(nation, persons=file)
     (tmp_path / "one").mkdir()
     assert released(of_table(nation, "nobody"), tmp_path, TWO) == of_one_machine(asked, tmp_path / "one")
-    (warning,) = validate_on_spark(of_table(nation, "nobody"), TWO, resources=ONE_THREAD)
+    (warning,) = validate(of_table(nation, "nobody"), spark=TWO, resources=ONE_THREAD)
     (of_file,) = validate(asked, resources=ONE_THREAD)
     assert (warning.where, warning.what) == (
         "Spark table nobody [TABBLKST, TABBLKCOU, TABTRACTCE, TABBLK]",
