@@ -12,7 +12,7 @@ from safetab_sql.accounting.statement import ReleasedLevel, RunStatement, loss_s
 from safetab_sql.accounting.written import members_of
 from safetab_sql.laws.noise import noise_law
 from safetab_sql.published.manifest import Envelope, Published, Run, RunManifest, parameters_json
-from safetab_sql.release.facts import ReleaseFacts
+from safetab_sql.release.folder import ReleaseFacts
 from safetab_sql.settings.about import About
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.parameters import Parameters

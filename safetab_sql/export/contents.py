@@ -16,8 +16,7 @@ from safetab_sql.public.values import publishing_values
 from safetab_sql.published.csvw import CodeLists, DescribedTable
 from safetab_sql.published.file_notes import described, templated_columns
 from safetab_sql.published.tables import folders_of
-from safetab_sql.release.facts import ReleaseFacts
-from safetab_sql.release.folder import code_rows
+from safetab_sql.release.folder import ReleaseFacts, code_rows
 from safetab_sql.settings.ladders import BESIDE, CODES, GROUP_INDEX, MEASUREMENTS, Ladder
 from safetab_sql.settings.parameters import Parameters
 

@@ -11,7 +11,7 @@ from safetab_sql.kit.sqlfiles import literal, quoted_name, sql_files
 from safetab_sql.laws.noise import TwoSidedGeometric, is_tabulable, variance
 from safetab_sql.public.values import rows_of
 from safetab_sql.published.file_notes import templated_columns
-from safetab_sql.release.facts import ReleaseFacts
+from safetab_sql.release.folder import ReleaseFacts
 from safetab_sql.settings.ladders import CODES, MEASUREMENTS, Ladder
 
 FILE = "release.duckdb"

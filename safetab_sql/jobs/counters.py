@@ -56,7 +56,8 @@ def counter(
             pq.write_table(table.nobody(), columns)
             inputs = replace(inputs, persons=columns)
         refuse(problems)
-        data = opened.enter_context(inputs_in_parts(inputs, resources, progress, table and str(persons)))
+        called = None if table is None else str(persons)
+        data = opened.enter_context(inputs_in_parts(inputs, resources, progress, called))
         yield Executors(data, inputs, spark, table, progress, opened.enter_context(ExitStack()))
 
 

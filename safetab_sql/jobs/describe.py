@@ -11,8 +11,7 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.words import printed
 from safetab_sql.published.file_notes import file_differences, text_digests
 from safetab_sql.published.manifest import MANIFEST
-from safetab_sql.release.facts import ReleaseFacts, release_facts
-from safetab_sql.release.folder import read_manifest
+from safetab_sql.release.folder import ReleaseFacts, read_manifest, release_facts
 
 
 @dataclass(frozen=True, slots=True)

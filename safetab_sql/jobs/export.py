@@ -18,8 +18,7 @@ from safetab_sql.public.inputs import attempt
 from safetab_sql.public.readers import REGION_COLUMNS, region_names_table
 from safetab_sql.public.text_files import parquet_files, source_columns
 from safetab_sql.published.file_notes import file_differences
-from safetab_sql.release.facts import RELEASE_FIX
-from safetab_sql.release.folder import open_folder, refuse_table
+from safetab_sql.release.folder import RELEASE_FIX, open_folder, refuse_table
 from safetab_sql.release.ladder_tables import tables_of_release
 from safetab_sql.settings.ladders import CODES
 

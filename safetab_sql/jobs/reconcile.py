@@ -43,7 +43,6 @@ from safetab_sql.reconciliation.tables import (
     write_beside,
     written_tables,
 )
-from safetab_sql.release.facts import sum_problems
 from safetab_sql.release.folder import (
     INDEXED,
     MEASURED,
@@ -224,9 +223,12 @@ def _checked_inputs(
     if facts.is_clipped:
         what = "counts below 0 were published as 0: such counts are too large on average, and sums would spread that"
         problems.append(Problem(str(facts.where), what, "reconcile a release made with allow_negative_counts = true"))
-    problems += sum_problems(facts)
     known = {}
     for ladder in parameters.ladders:
+        if ladder.sum is not None:
+            what = f"{ladder.name} is a {ladder.sum.words}, and reconcile takes counts alone"
+            fix = "leave its rows as they are: `moe` and `statistics` give sums, means and their intervals"
+            problems.append(Problem(str(facts.where), what, fix))
         found = ladder_statistics(parameters, ladder)
         if found is None:
             what = f"{ladder.name}: a statistic does not split the cells of the one before it, so tables do not add up"

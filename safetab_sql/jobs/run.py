@@ -21,8 +21,7 @@ from safetab_sql.kit.errors import InputError, Problem, nearest, refuse
 from safetab_sql.kit.progress import SILENT, Progress, reported_progress
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.published.manifest import MANIFEST, Made
-from safetab_sql.release.facts import RELEASE_FIX, release_facts
-from safetab_sql.release.folder import open_folder, read_manifest, refuse_files, table_files
+from safetab_sql.release.folder import RELEASE_FIX, open_folder, read_manifest, refuse_files, release_facts, table_files
 from safetab_sql.settings.ladders import GROUP_INDEX, MEASUREMENTS
 from safetab_sql.settings.markers import exact_decimal
 

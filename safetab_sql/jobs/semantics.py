@@ -16,8 +16,7 @@ from safetab_sql.kit.figures import write_figures
 from safetab_sql.kit.whole_folders import whole_folder
 from safetab_sql.kit.words import aligned
 from safetab_sql.public.gate import public_file
-from safetab_sql.release.facts import release_facts, understood
-from safetab_sql.release.folder import read_manifest
+from safetab_sql.release.folder import read_manifest, release_facts, understood
 from safetab_sql.report.semantics_section import FIGURES, charts, tables
 from safetab_sql.semantics.profiles import (
     ADDED,

@@ -36,7 +36,7 @@ from safetab_sql.reconciliation.forest import (
     statistics,
 )
 from safetab_sql.reconciliation.least_squares import ReconciledRows, reconciled_rows, solution, uniforms
-from safetab_sql.release.facts import level_among
+from safetab_sql.release.folder import level_among
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.ladders import CODES, GROUP_INDEX, Ladder
 from safetab_sql.settings.parameters import Parameters

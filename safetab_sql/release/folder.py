@@ -1,15 +1,18 @@
-"""A release read from its folder: its manifest and its published tables. No other module reads them."""
+"""A release read from its folder: what its manifest says, and its published tables. No other module reads them."""
 
 import csv
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from safetab_sql.accounting.loss import Loss, quoted
+from safetab_sql.accounting.statement import ReleasedLevel
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.marks import is_marked
@@ -21,14 +24,32 @@ from safetab_sql.public.readers import geography_values
 from safetab_sql.public.sources import Source, stored_types
 from safetab_sql.public.text_files import parquet_files
 from safetab_sql.public.values import parameter_values
-from safetab_sql.published.manifest import MANIFEST, source_digests
-from safetab_sql.release.facts import NO_RELEASE, RELEASE_FIX, ReleaseFacts, release_facts
+from safetab_sql.published import manifest as manifests
+from safetab_sql.published.file_notes import denials
+from safetab_sql.settings.about import About
+from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.ladders import CODES
 from safetab_sql.settings.parameters import Parameters
+from safetab_sql.settings.tables import adapter, shown, wrongs_of
 
 if TYPE_CHECKING:
     from pyarrow import dataset
 
+RELEASE_FIX = "name a folder that `safetab-sql run` made, as it made it"
+NO_RELEASE = "not the manifest of a release"
+_KINDS: Mapping[str, type] = {"run": manifests.RunManifest, "reconcile": manifests.ReconciledManifest}
+# What takes the folders of the other commands that write a manifest.
+_TAKERS: Mapping[str, str] = {
+    "bottom-up run": (
+        "its rows state their own margins of error: for other sums name more margins in its spec; `semantics "
+        "--epsilon` takes its epsilon"
+    ),
+    "synthesize run": "`synthesize score` takes its rows, and `semantics --epsilon` its epsilon",
+    "bottom-up curve": "`report --curve` takes this folder",
+    "evaluate": "`report --evaluation` takes this folder",
+    "ground-truth": "`evaluate --ground-truth` and `epl --ground-truth` take this folder",
+}
+_MOST_PROBLEMS = 5  # of a manifest; it is written by a program, and whoever changed a word of it changed one
 # The columns that readers need of the tables.
 _COUNTS = ("COUNT", "VARIANCE", "MOE95", "LOW95", "HIGH95")
 TOTALS = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", *_COUNTS)
@@ -36,6 +57,149 @@ MEASURED = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "STAGE_1", "STAGE_1_VA
 NOT_PUBLISHED = ("REGION_TYPE", "ITERATION_CODE", "SUPPRESSED_UP_TO", "HIGH95")
 INDEXED = ("REGION_TYPE", "ITERATION_CODE", "LADDER", "LEVEL", "IS_TOTAL_ONLY")  # of the index of groups
 _LARGEST_FILE = 2**26  # bytes; a manifest of every level has 60,000
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseFacts:
+    """A release, or what `reconcile` made of one.
+
+    manifest: of the run, also where its counts were reconciled. where: the file that holds it. parameters: of the run.
+    files: of the folder. made_on: the day on which the folder was made, YYYY-MM-DD. reconciled: what was done to its
+    counts; None for a folder of `run`.
+    """
+
+    manifest: manifests.RunManifest
+    where: Path
+    parameters: Parameters
+    files: manifests.Digests
+    made_on: str
+    reconciled: manifests.ReconciledCounts | None = None
+
+    @property
+    def run(self) -> manifests.Run:
+        """What the run says of itself."""
+        return self.manifest.run
+
+    @property
+    def levels(self) -> tuple[ReleasedLevel, ...]:
+        """The levels of the ledger."""
+        return self.run.ledger.levels
+
+    @property
+    def is_clipped(self) -> bool:
+        """Whether counts below 0 became 0."""
+        return not self.parameters.allow_negative_counts
+
+    @property
+    def definition(self) -> PrivacyDefinition:
+        """The privacy definition of the noise."""
+        return self.run.ledger.loss.privacy_definition
+
+    @property
+    def loss(self) -> Loss:
+        """The loss of one record, and of one person."""
+        return self.run.ledger.loss.of(self.parameters.unit)
+
+    @property
+    def quoted(self) -> str:
+        """The (epsilon, delta) that is quoted of the release."""
+        return quoted(self.parameters.unit, self.loss, self.parameters.delta)
+
+    @property
+    def region_types(self) -> tuple[str, ...]:
+        """The region types of the levels, in the order of the levels."""
+        return tuple(dict.fromkeys(level.region_type for level in self.levels))
+
+    @property
+    def suppressed_types(self) -> frozenset[str]:
+        """Region types whose small totals are not published."""
+        return frozenset(level.region_type for level in self.levels if level.suppression_threshold is not None)
+
+    def levels_of(self, ladder: str) -> tuple[ReleasedLevel, ...]:
+        """The levels of a ladder."""
+        return tuple(level for level in self.levels if level.ladder in (None, ladder))
+
+    def suppressed_types_of(self, ladder: str) -> frozenset[str]:
+        """Region types whose small totals a ladder does not publish."""
+        return frozenset(each.region_type for each in self.levels_of(ladder) if each.suppression_threshold is not None)
+
+    @property
+    def folders(self) -> tuple[str, ...]:
+        """The folders of its tables."""
+        return tuple(folder for ladder in self.parameters.ladders for folder in ladder.folders)
+
+    @property
+    def day(self) -> str:
+        """The day of the run."""
+        return self.manifest.published.made.date
+
+    @property
+    def about(self) -> About:
+        """Title, publisher, contact and note of the release."""
+        return self.run.about
+
+    def level_called(self, ladder: str, name: str | None) -> ReleasedLevel:
+        """A level of a ladder by its name in the index of groups. Raises: as `level_among`."""
+        return level_among(self.levels_of(ladder), name)
+
+
+def level_among(levels: Iterable[ReleasedLevel], name: str | None) -> ReleasedLevel:
+    """The level of one ladder that the index of groups calls `name`; None for a group that is not there.
+
+    Raises: InputError where there is no such level.
+    """
+    for level in levels:
+        if level.level.name == name:
+            return level
+    what = f"names level {name}, which the manifest does not have"
+    raise InputError([Problem("group_index", "a published group is not listed" if name is None else what, RELEASE_FIX)])
+
+
+def release_facts(manifest: object, where: Path = Path(manifests.MANIFEST)) -> ReleaseFacts:
+    """The facts of a manifest, of `run` or of `reconcile`.
+
+    Raises: InputError where another command or version wrote it, or a file of the release denies its word.
+    """
+    refuse_others(manifest, where)
+    kind = _KINDS[cast(Mapping[str, Any], manifest)["command"]]
+    try:
+        read = adapter(kind).validate_python(manifest)
+    except ValueError as error:
+        said = [f"{NO_RELEASE}: {'.'.join(map(str, each.place))} {each.what}" for each in wrongs_of(error)]
+        raise InputError([Problem(str(where), each, RELEASE_FIX) for each in said[:_MOST_PROBLEMS]]) from error
+    run: manifests.RunManifest = read.run.release if isinstance(read, manifests.ReconciledManifest) else read
+    with understood(where, "does not hold the parameters of a release"):
+        parameters = replace(manifests.parameters_from_json(run.run.parameters, where), about=run.run.about)
+    facts = ReleaseFacts(run, where, parameters, run.published.files, run.published.made.date)
+    if isinstance(read, manifests.ReconciledManifest):
+        facts = replace(facts, files=read.files, made_on=read.made.date, reconciled=read.run.reconciled)
+    refuse(denials(where.parent, facts.files) if run.published.releasable else [])
+    return facts
+
+
+def refuse_others(manifest: object, where: Path) -> None:
+    """Raises: InputError where this version of `run` or `reconcile` did not write the manifest: who did, and a cure."""
+    if not isinstance(manifest, Mapping):
+        raise InputError([Problem(str(where), f"{NO_RELEASE}: an object is wanted", RELEASE_FIX)])
+    command, software = str(manifest.get("command")), manifest.get("software")
+    if command in _TAKERS:
+        fix = f"{RELEASE_FIX}; {_TAKERS[command]}"
+        raise InputError([Problem(str(where), f"{NO_RELEASE}: `safetab-sql {command}` made it", fix)])
+    if "command" not in manifest and isinstance(software, Mapping) and "safetab-sql" in software:
+        version = shown(software["safetab-sql"])
+        what = f"{NO_RELEASE} as this version writes it: it does not say which command of safetab-sql {version} made it"
+        raise InputError([Problem(str(where), what, "read it with that version, or make the release anew")])
+    if command not in _KINDS:
+        raise InputError([Problem(str(where), f"{NO_RELEASE}: no command of safetab-sql made it", RELEASE_FIX)])
+
+
+@contextmanager
+def understood(where: Path, what: str = NO_RELEASE) -> Iterator[None]:
+    """A block that reads values of a manifest. Raises: InputError with `what` where a value is not as it should be."""
+    try:
+        yield
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+        raise InputError([Problem(str(where), f"{what}: {type(error).__name__} {error}", RELEASE_FIX)]) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +216,7 @@ def open_folder(folder: Path, *, or_reconciled: bool = False) -> ReleaseFolder:
 
     Raises: InputError where its manifest is not of a release.
     """
-    facts = release_facts(read_manifest(folder / MANIFEST), folder / MANIFEST)
+    facts = release_facts(read_manifest(folder / manifests.MANIFEST), folder / manifests.MANIFEST)
     if facts.reconciled is not None and not or_reconciled:
         raise InputError([Problem(str(facts.where), f"{NO_RELEASE}, but of what `reconcile` made of one", RELEASE_FIX)])
     problems = [problem for name in facts.folders for problem in _table_problems(folder / name)]
@@ -141,10 +305,9 @@ def read_manifest(path: Path, fix: str = RELEASE_FIX) -> Any:
     """The contents of a manifest; `release_facts` tells whose it is. Raises: InputError where it cannot be read."""
     try:
         return json.loads(_content(path))
-    except OSError as error:
-        raise InputError([Problem(str(path), f"cannot be read: {error.strerror}", fix)]) from error
-    except (ValueError, RecursionError) as error:
-        raise InputError([Problem(str(path), f"cannot be read: {error}", fix)]) from error
+    except (OSError, ValueError, RecursionError) as error:
+        what = f"cannot be read: {error.strerror if isinstance(error, OSError) else error}"
+        raise InputError([Problem(str(path), what, fix)]) from error
 
 
 def _content(path: Path) -> bytes:
@@ -165,7 +328,7 @@ def public_problems(public: Mapping[str, Public], facts: ReleaseFacts) -> list[P
         if made_with is None:
             what = f"does not hold the digest of the {name} that the release was made with"
             problems.append(Problem(str(facts.where), what, RELEASE_FIX))
-        elif {file.sha256 for file in source_digests(given)} != {file.sha256 for file in made_with}:
+        elif {file.sha256 for file in manifests.source_digests(given)} != {file.sha256 for file in made_with}:
             what = f"is not the {name} of this release: its digest differs from that in {facts.where}"
             names = ", ".join(file.file for file in made_with)
             fix = f"name what the release was made with ({names}), unchanged, or leave it out"
@@ -175,7 +338,7 @@ def public_problems(public: Mapping[str, Public], facts: ReleaseFacts) -> list[P
 
 def manifest_digest(folder: Path) -> str:
     """SHA-256 of the manifest of a folder, which identifies the release. The manifest must exist."""
-    return sha256_of(folder / MANIFEST)
+    return sha256_of(folder / manifests.MANIFEST)
 
 
 def code_lists_of_release(code_lists: str | Path | None, parameters: Parameters) -> dict[str, Public]:

@@ -13,8 +13,7 @@ import duckdb
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.sqlfiles import render, sql_files
 from safetab_sql.public.values import publishing_values
-from safetab_sql.release.facts import RELEASE_FIX
-from safetab_sql.release.folder import INDEXED, ReleaseFolder, refuse_table, table_files
+from safetab_sql.release.folder import INDEXED, RELEASE_FIX, ReleaseFolder, refuse_table, table_files
 from safetab_sql.settings.ladders import GROUP_INDEX, Ladder, attributes_of
 from safetab_sql.settings.parameters import Parameters
 

@@ -14,8 +14,7 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.figures import INK, PALETTE, SOFT_INK
 from safetab_sql.kit.words import said
 from safetab_sql.published.manifest import unit_from_json
-from safetab_sql.release.facts import RELEASE_FIX
-from safetab_sql.release.folder import manifest_digest, read_manifest
+from safetab_sql.release.folder import RELEASE_FIX, manifest_digest, read_manifest
 from safetab_sql.report import marks
 from safetab_sql.report.sections import WORDS, Chart, Section, chart, section, table_of_rows, tips
 from safetab_sql.settings.unit import Unit

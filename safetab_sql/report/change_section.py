@@ -14,7 +14,7 @@ import pyarrow as pa
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.figures import INK, PALETTE, SOFT_INK
 from safetab_sql.kit.words import said
-from safetab_sql.release.facts import ReleaseFacts
+from safetab_sql.release.folder import ReleaseFacts
 from safetab_sql.report import marks
 from safetab_sql.report.groups import as_shown
 from safetab_sql.report.release import Reported, Total, folder_names, published_totals

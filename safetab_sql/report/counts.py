@@ -19,8 +19,14 @@ from safetab_sql.kit.database import Database, Resources, open_database, scratch
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.laws.noise import DiscreteGaussian, Law, is_tabulable
 from safetab_sql.public.values import rows_of
-from safetab_sql.release.facts import ReleaseFacts
-from safetab_sql.release.folder import NOT_PUBLISHED, ReleaseFolder, released_codes, released_table, table_files
+from safetab_sql.release.folder import (
+    NOT_PUBLISHED,
+    ReleaseFacts,
+    ReleaseFolder,
+    released_codes,
+    released_table,
+    table_files,
+)
 from safetab_sql.report.groups import Codes, as_shown, cell_rows, counts_of, labelled, words
 from safetab_sql.report.release import Names, Reported, folder_names, order_of_ids, show_tables, type_title
 from safetab_sql.settings.attributes import Attribute

@@ -20,9 +20,10 @@ from safetab_sql.public.gate import public_code_lists
 from safetab_sql.public.inputs import read_lists
 from safetab_sql.public.values import publishing_values, rows_of
 from safetab_sql.published.states import STATE_NAMES
-from safetab_sql.release.facts import RELEASE_FIX, ReleaseFacts
 from safetab_sql.release.folder import (
     INDEXED,
+    RELEASE_FIX,
+    ReleaseFacts,
     open_folder,
     public_problems,
     refuse_table,

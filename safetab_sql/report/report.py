@@ -15,8 +15,7 @@ from safetab_sql.kit.figures import Figure, svg
 from safetab_sql.kit.words import listed, said
 from safetab_sql.published.manifest import MANIFEST
 from safetab_sql.published.states import US_STATES
-from safetab_sql.release.facts import ReleaseFacts, release_facts
-from safetab_sql.release.folder import released_codes, released_table, table_files
+from safetab_sql.release.folder import ReleaseFacts, release_facts, released_codes, released_table, table_files
 from safetab_sql.report.change_section import change_section, changes_of, names_of
 from safetab_sql.report.counts import packed_counts
 from safetab_sql.report.groups import largest_figure, largest_figures, words

@@ -21,7 +21,7 @@ from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.laws.noise import Law
 from safetab_sql.laws.selection import largest_suppressed
 from safetab_sql.published.intervals import NoiseTerm, margin_of_terms
-from safetab_sql.release.facts import ReleaseFacts
+from safetab_sql.release.folder import ReleaseFacts
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.statistics.intervals import (
     Intervals,

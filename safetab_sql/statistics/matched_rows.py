@@ -21,8 +21,7 @@ from safetab_sql.kit.database import reading_connection, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.public.expressions import Node, expression_text, first_line, harmless_nodes, named_columns, nodes_of
 from safetab_sql.public.values import published_columns
-from safetab_sql.release.facts import ReleaseFacts
-from safetab_sql.release.folder import code_rows
+from safetab_sql.release.folder import ReleaseFacts, code_rows
 from safetab_sql.release.ladder_tables import LadderTables, created, show_ladder, statement, tables_of_release
 from safetab_sql.settings.ladders import CODES, attributes_of
 from safetab_sql.statistics.names import NamedReleases, Names, names_of, with_codes

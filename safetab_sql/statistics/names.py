@@ -20,8 +20,7 @@ from safetab_sql.kit.database import stacked_table
 from safetab_sql.kit.errors import Problem, nearest, refuse
 from safetab_sql.public.values import rows_of
 from safetab_sql.published.file_notes import file_differences
-from safetab_sql.release.facts import ReleaseFacts
-from safetab_sql.release.folder import ReleaseFolder, code_rows, manifest_digest, open_folder
+from safetab_sql.release.folder import ReleaseFacts, ReleaseFolder, code_rows, manifest_digest, open_folder
 from safetab_sql.settings.attributes import Attribute, Grouping
 from safetab_sql.settings.ladders import CODES, Ladder, all_cells, attributes_of
 from safetab_sql.settings.parameters import Parameters

@@ -18,8 +18,16 @@ from safetab_sql.laws.noise import variance
 from safetab_sql.public.values import rows_of
 from safetab_sql.published.intervals import margin_of_terms
 from safetab_sql.published.measurements import TotalLaw, combined_totals, table_limits
-from safetab_sql.release.facts import RELEASE_FIX, ReleaseFacts
-from safetab_sql.release.folder import MEASURED, NOT_PUBLISHED, ReleaseFolder, empty_table, refuse_table, table_files
+from safetab_sql.release.folder import (
+    MEASURED,
+    NOT_PUBLISHED,
+    RELEASE_FIX,
+    ReleaseFacts,
+    ReleaseFolder,
+    empty_table,
+    refuse_table,
+    table_files,
+)
 from safetab_sql.release.ladder_tables import LadderTables, create_sums, created, show_ladder, tables_of_release
 from safetab_sql.settings.ladders import MEASUREMENTS, SUPPRESSED, Ladder
 from safetab_sql.statistics.evaluator import (

@@ -18,7 +18,7 @@ from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.whole_folders import check_new_folder, write_whole_file
 from safetab_sql.public.inputs import InputPaths
-from safetab_sql.release.facts import release_facts
+from safetab_sql.release.folder import release_facts
 from tests.cli.command import call, refusal
 from tests.cli.nations import request_few_states
 from tests.conftest import REPOSITORY

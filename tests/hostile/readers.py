@@ -21,8 +21,7 @@ from safetab_sql.public.expressions import check_region_expression
 from safetab_sql.public.readers import list_kinds, list_values, person_columns
 from safetab_sql.public.sources import Source, stored_types
 from safetab_sql.public.text_files import parquet_files
-from safetab_sql.release.facts import release_facts
-from safetab_sql.release.folder import read_manifest
+from safetab_sql.release.folder import read_manifest, release_facts
 from safetab_sql.settings.parameters import load_parameters
 from safetab_sql.statistics.matched_rows import Predicate, predicate, selection
 from tests.census import below_states, list_files

@@ -9,8 +9,7 @@ import pytest
 
 from safetab_sql.accounting.ledger_file import read_ledger
 from safetab_sql.kit.errors import InputError, Problem, printable
-from safetab_sql.release.facts import release_facts
-from safetab_sql.release.folder import read_manifest
+from safetab_sql.release.folder import read_manifest, release_facts
 from safetab_sql.settings.parameters import load_parameters
 from tests.cli.command import Result, call
 from tests.hostile.fuzz import fuzz

@@ -8,8 +8,7 @@ from tempfile import TemporaryDirectory
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from safetab_sql.release.facts import release_facts
-from safetab_sql.release.folder import ReleaseFolder
+from safetab_sql.release.folder import ReleaseFolder, release_facts
 from safetab_sql.statistics.evaluator import LEVEL
 from safetab_sql.statistics.names import NamedReleases
 from safetab_sql.statistics.sums import PublishedSum, published_sum, wanted_rows

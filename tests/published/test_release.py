@@ -10,8 +10,7 @@ import pytest
 from safetab_sql.accounting.written import members_of
 from safetab_sql.kit.errors import InputError
 from safetab_sql.published.manifest import parameters_from_json, parameters_json
-from safetab_sql.release.facts import release_facts
-from safetab_sql.release.folder import open_folder
+from safetab_sql.release.folder import open_folder, release_facts
 from safetab_sql.settings.parameters import load_parameters
 from tests.conftest import REPOSITORY
 from tests.hostile.seeds import MANIFEST
