@@ -26,6 +26,7 @@ _OF_THE_FILE = (b"ARROW:schema", b"description", b"columns")  # what a Parquet f
 _BETTER = "Better totals are ESTIMATE of measurements, which uses both stages of noise."
 TEMPLATES = Environment(loader=FileSystemLoader(Path(__file__).parent), autoescape=select_autoescape(["xml.jinja"]))
 TEMPLATES.undefined = StrictUndefined
+_NAME = "_NAME"  # ends the columns of names
 _NAMES_OF_TYPES = {str(kind): name for name, kind in TYPES.items()}
 
 
@@ -72,9 +73,14 @@ class Contents:
         """The files of a folder of tables, or of the folder of code lists."""
         return [file for file in sorted((self.folder / table).glob(f"*.{ending}")) if not is_litter(Path(file.name))]
 
-    def file_beside(self, beside: str, ladder: Ladder) -> Path:
-        """The file of a ladder in a folder beside its tables."""
-        return self.folder / beside / f"{ladder.totals_folder or ladder.folder}.parquet"
+    def beside(self, ladder: Ladder) -> dict[str, Path]:
+        """The files of a ladder beside its tables, by their folders."""
+        places = {name: self.folder / name / f"{ladder.totals_folder or ladder.folder}.parquet" for name in BESIDE}
+        return {name: file for name, file in places.items() if file.is_file()}
+
+    def statistic(self, name: str) -> str:
+        """What a statistic is called."""
+        return next((row[1] for row in self.codes["STATISTIC"] if row[0] == name), name)
 
 
 def _key(column: str, row: Sequence[str]) -> tuple[str, str, str]:
@@ -91,18 +97,6 @@ class Export:
     scratch: Path
 
 
-@dataclass(frozen=True, slots=True)
-class ExportedTable:
-    """A table of a ladder. name: t1, suppressed, ... rows: the table or view that has its rows, with names of codes.
-
-    described: its columns; url is its place in the release, without an ending.
-    """
-
-    name: str
-    rows: str
-    described: DescribedTable
-
-
 def shown_ladders(export: Export) -> Iterator[Ladder]:
     """Each ladder, while statements of sql/export see its tables: t1 (where totals stand apart), t2, and the index."""
     database, contents = export.database, export.contents
@@ -114,26 +108,31 @@ def shown_ladders(export: Export) -> Iterator[Ladder]:
             database.show(name, contents.files(folder))
         if ladder.totals_folder is None:
             database.call("t1", "t2")  # no statement takes rows of it then
-        for beside in BESIDE:
-            if (file := contents.file_beside(beside, ladder)).is_file():
-                database.show(beside, [file])
+        for beside, file in contents.beside(ladder).items():
+            database.show(beside, [file])
         for name in ("ladder_rows", "exported_index", *(f"labelled_{each}" for each in folders_of(ladder))):
             database.create(sql_files()[name])
         yield ladder
 
 
-def exported_tables(contents: Contents, ladder: Ladder) -> list[ExportedTable]:
-    """The tables of a ladder, and beside them, in the order of their folders in a release."""
-    found = [(folder, f"{folder}/{folder}", f"labelled_{name}") for name, folder in folders_of(ladder).items()]
-    for beside in BESIDE:
-        if (file := contents.file_beside(beside, ladder)).is_file():
-            name = beside if len(contents.files(beside)) == 1 else f"{beside}_{file.stem}"
-            found.append((name, f"{beside}/{file.stem}", "exported_index" if beside == GROUP_INDEX else beside))
-    tables = [ExportedTable(name, rows, described_table(contents, ladder, place, rows)) for name, place, rows in found]
-    if contents.file_beside(MEASUREMENTS, ladder).is_file():
-        first = tables[0].described
-        tables[0] = replace(tables[0], described=replace(first, description=f"{first.description} {_BETTER}"))
-    return tables
+def exported_tables(contents: Contents, ladder: Ladder) -> dict[str, DescribedTable]:
+    """The tables of a ladder, and beside them, in the order of their folders in a release.
+
+    By the table or view that has their rows, with names of codes. url: its place in the release, without an ending.
+    """
+    beside = contents.beside(ladder)
+    places = {f"labelled_{name}": f"{folder}/{folder}" for name, folder in folders_of(ladder).items()}
+    for name, file in beside.items():
+        places["exported_index" if name == GROUP_INDEX else name] = f"{name}/{file.stem}"
+    first, *others = (described_table(contents, ladder, place, rows) for rows, place in places.items())
+    better = f"{first.description} {_BETTER}" if MEASUREMENTS in beside else first.description
+    return dict(zip(places, [replace(first, description=better), *others], strict=True))
+
+
+def table_name(contents: Contents, table: DescribedTable) -> str:
+    """What a table is called among all of a release, such as t1; suppressed_t2 where several are of one kind."""
+    folder, _, name = table.url.partition("/")
+    return folder if folder == name or len(contents.files(folder)) == 1 else f"{folder}_{name}"
 
 
 def described_table(contents: Contents, ladder: Ladder, place: str, statement: str) -> DescribedTable:
@@ -152,31 +151,27 @@ def described_table(contents: Contents, ladder: Ladder, place: str, statement: s
 
 
 def _values(contents: Contents, ladder: Ladder) -> dict[str, object]:
-    labelled, codes = _labelled(contents, ladder), contents.codes
+    further, codes = further_columns(contents, ladder), contents.codes
+    labelled = {name: name.removesuffix(_NAME) for name in further["label_columns"]}
     return {
         **publishing_values(contents.parameters, ladder),
-        "noisy_counts": _noisy_counts(contents, ladder),
+        "noisy_counts": list(further["noisy_counts"]),
         "label_columns": labelled,
         "label_codes": {name: [row[0] for row in codes[column]] for name, column in labelled.items()},
         "label_meanings": {name: [row[1] for row in codes[column]] for name, column in labelled.items()},
     }
 
 
-def _labelled(contents: Contents, ladder: Ladder) -> dict[str, str]:
-    """By the name of a column of names, the column of a ladder that it is of: each that has a code list."""
-    columns = templated_columns(contents.parameters, ladder)["ladder_columns"]
-    return {f"{column}_NAME": column for column in columns if column in contents.codes}
-
-
-def _noisy_counts(contents: Contents, ladder: Ladder) -> list[str]:
-    """NOISY_COUNT, where the tables were reconciled."""
-    return [name for name in pq.read_schema(contents.files(ladder.folder)[0]).names if name == "NOISY_COUNT"]
-
-
 def further_columns(contents: Contents, ladder: Ladder) -> dict[str, dict[str, str]]:
-    """By template of headers of sql/export, its columns and what each holds."""
-    many, labelled = ladder.called(contents.parameters.unit).many, _labelled(contents, ladder)
+    """By template of headers of sql/export, its columns and what each holds.
+
+    They are the counts as released, in reconciled tables, and names for each column with a code list.
+    """
+    released = {"NOISY_COUNT": f"{ladder.called(contents.parameters.unit).many}, as released"}
+    columns = templated_columns(contents.parameters, ladder)["ladder_columns"]
     return {
-        "noisy_counts": dict.fromkeys(_noisy_counts(contents, ladder), f"{many}, as released"),
-        "label_columns": {name: f"name of the code in {column}" for name, column in labelled.items()},
+        "noisy_counts": {} if contents.facts.reconciled is None else released,
+        "label_columns": {
+            f"{name}{_NAME}": f"name of the code in {name}" for name in columns if name in contents.codes
+        },
     }

@@ -6,22 +6,23 @@ an SDMX-CSV 2.0 file for each ladder, another for bounds of groups without a row
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate, pairwise, product
-from typing import BinaryIO, Literal
+from typing import BinaryIO
 
 from safetab_sql.export.contents import TEMPLATES, Contents, Export, exported_tables, further_columns, shown_ladders
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.values import rows_of
-from safetab_sql.published.csvw import WHOLE_NUMBERS
+from safetab_sql.published.csvw import WHOLE_NUMBERS, DescribedTable
 from safetab_sql.published.file_notes import described
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.ladders import SUPPRESSED, Ladder, attributes_of
 from safetab_sql.settings.parameters import Parameters
 
 GROUP, MEASURE = "GROUP", "MEASURE"
+_MEASURES = ("VARIANCE", "MOE95", "LOW95", "HIGH95", "NOISY_COUNT", "IS_MARGINAL")  # beside what is counted
 _MARK = re.compile("\x00([a-z]+)\x00")  # where a column of entries stands in a text
 _CHUNK = 2**20
 STRUCTURE = "structure.xml"
@@ -77,8 +78,8 @@ class Rows:
         found = {row for statistic, _, row in (*rows.measured, *rows.sums) if statistic == number}
         return sorted(found | ({len(rows.codes)} if self.ladder.totals is not None else set()))
 
-    def dimensions(self, number: int, taken: Collection[str] = ()) -> Iterator[Dimension]:
-        """The attributes with the values that the rows of a statistic have, totals first. taken: as of `column`.
+    def dimensions(self, number: int) -> Iterator[Dimension]:
+        """The attributes with the values that the rows of a statistic have, totals first.
 
         Labels have the codes too where two are called alike.
         """
@@ -88,7 +89,7 @@ class Rows:
             labels = tuple(self.label(attribute, code) for code in codes)
             if len(set(labels)) < len(labels):
                 labels = tuple(f"{label}, {code}" for label, code in zip(labels, codes, strict=True))
-            yield Dimension(column(attribute, taken), codes, labels)
+            yield Dimension(column(attribute, (GROUP, MEASURE)), codes, labels)
 
     def cells(self, number: int) -> list[int | None]:
         """The row of each cell of the cube of a statistic, the last attribute fastest; None where it has none."""
@@ -221,34 +222,36 @@ def _write(stream: BinaryIO, text: str, export: Export, rows: str, form: _Form) 
 
 def _cubes(contents: Contents, ladder: Ladder, form: _Form) -> Iterator[Cube]:
     *names, bounds = _names(ladder)
-    tables = {table.rows: table.described for table in exported_tables(contents, ladder)}
-    meanings = {column.name: column.meaning for column in tables["labelled_t2"].columns}
-    counts = [ladder.counted, "VARIANCE", "MOE95", "LOW95", "HIGH95", "NOISY_COUNT", "IS_MARGINAL"]
-    measures = _measures({name: meanings[name] for name in counts if name in meanings})
+    tables = exported_tables(contents, ladder)
+    measures = _measures(tables["labelled_t2"], (ladder.counted, *_MEASURES))
     no_cell = form.signs["separator"].join([form.signs["missing"]] * len(measures.codes))
-    called, rows = {row[0]: row[1] for row in contents.codes["STATISTIC"]}, Rows(contents, ladder)
-    statistics = [ladder.total_name, *(statistic.name for statistic in ladder.statistics)]
+    rows, statistics = Rows(contents, ladder), [ladder.total_name, *(statistic.name for statistic in ladder.statistics)]
     for number, (name, statistic) in enumerate(zip(names, statistics, strict=True)):
-        dimensions = [each for each in rows.dimensions(number, (GROUP, MEASURE)) if len(each.codes) > 1]
+        dimensions = [each for each in rows.dimensions(number) if len(each.codes) > 1]
         values = {"table_statistic": statistic, "cell_rows": rows.cells(number), "no_cell": no_cell}
-        title = f"{ladder.name}, {called.get(statistic, statistic)}"
+        title = f"{ladder.name}, {contents.statistic(statistic)}"
         yield Cube(name, title, (*dimensions, measures), "cube_lines", values)
     if SUPPRESSED in tables:
-        said = {column.name: column.meaning for column in tables[SUPPRESSED].columns}
-        limits = _measures({name: said[name] for name in ("SUPPRESSED_UP_TO", "HIGH95")})
+        limits = _measures(tables[SUPPRESSED], ("SUPPRESSED_UP_TO", "HIGH95"))
         yield Cube(bounds, tables[SUPPRESSED].description, (limits,), "suppressed_lines")
 
 
-def _measures(meanings: Mapping[str, str]) -> Dimension:
-    return Dimension(MEASURE, tuple(meanings), tuple(f"{name}: {meaning}" for name, meaning in meanings.items()))
+def _measures(table: DescribedTable, names: Sequence[str]) -> Dimension:
+    """The columns of these names that a table has."""
+    said = {each.name: f"{each.name}: {each.meaning}" for each in table.columns}
+    found = [name for name in names if name in said]
+    return Dimension(MEASURE, tuple(found), tuple(said[name] for name in found))
 
 
 @dataclass(frozen=True, slots=True)
 class Component:
-    """A column of a data flow. codelist: of a coded one; else empty. type: of the others, in the words of SDMX."""
+    """A column of a data flow: a Dimension, an Attribute or a Measure.
+
+    codelist: of a coded one; else empty. type: of the others, in the words of SDMX.
+    """
 
     id: str
-    kind: Literal["Dimension", "Attribute", "Measure"]
+    kind: str
     meaning: str
     codelist: str
     type: str
@@ -313,10 +316,9 @@ def _listed(contents: Contents, rows: Rows) -> Iterator[tuple[str, str, str]]:
 
 
 def _flows(contents: Contents, rows: Rows) -> Iterator[Flow]:
-    ladder, tables = rows.ladder, {table.rows: table.described for table in exported_tables(contents, rows.ladder)}
+    ladder, tables = rows.ladder, exported_tables(contents, rows.ladder)
     counted = next(each.type for each in tables["labelled_t2"].columns if each.name == ladder.counted)
-    called = {row[0]: row[1] for row in contents.codes["STATISTIC"]}
-    title = f"{ladder.name}: {', '.join(called.get(each.name, each.name) for each in ladder.statistics)}"
+    title = f"{ladder.name}: {', '.join(contents.statistic(each.name) for each in ladder.statistics)}"
     yield Flow(ladder.name, title, "sdmx_rows", tuple(_components(contents, rows, "sdmx_rows", counted)))
     if SUPPRESSED in tables:
         bounds = tuple(_components(contents, rows, "sdmx_suppressed", "bigint"))
@@ -329,10 +331,8 @@ def _components(contents: Contents, rows: Rows, statement: str, counted: str) ->
     further = further_columns(contents, rows.ladder) | {"sdmx_columns": {name: f"{name}, a code" for name in own}}
     _, columns = described(statement, contents.parameters, rows.ladder, further)
     codelists = {_REGION: _REGION, **{name: name for name in _CODED}, **own}
-    for each in columns:
-        if each.name == _MEASURE:
-            yield Component(each.name, "Measure", each.meaning, "", _TYPES[counted])
-        elif each.name not in _FIXED:
-            is_key = each.name in codelists and each.name != "STATISTIC"
-            kind: Literal["Dimension", "Attribute"] = "Dimension" if is_key else "Attribute"
-            yield Component(each.name, kind, each.meaning, codelists.get(each.name, ""), _TYPES[each.type])
+    for each in [each for each in columns if each.name not in _FIXED]:
+        is_key = each.name in codelists and each.name != "STATISTIC"
+        kind = "Measure" if each.name == _MEASURE else "Dimension" if is_key else "Attribute"
+        type_ = counted if kind == "Measure" else each.type
+        yield Component(each.name, kind, each.meaning, codelists.get(each.name, ""), _TYPES[type_])

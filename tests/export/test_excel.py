@@ -8,7 +8,7 @@ from typing import Any
 import openpyxl
 import pytest
 
-from safetab_sql.export import excel
+from safetab_sql.export import one_file
 from safetab_sql.jobs.export import export
 from tests.export.conftest import ONE
 from tests.export.released import Row, labelled
@@ -64,7 +64,7 @@ def test_a_table_that_is_longer_than_a_sheet_goes_on_in_another(
     nation: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows = len(labelled(nation)["group_index/t1"])
-    monkeypatch.setattr(excel, "MOST_ROWS", rows - 1)
+    monkeypatch.setattr(one_file, "MOST_ROWS", rows - 1)
     export(nation, tmp_path / "out", format="excel", resources=ONE)
     read = dict(sheets(tmp_path / "out"))
     assert read["group_index"] + read["group_index 2"] == labelled(nation)["group_index/t1"]

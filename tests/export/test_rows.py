@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from safetab_sql.export.contents import Contents
-from safetab_sql.export.cubes import Rows
+from safetab_sql.export.cubes import Rows, column
 from safetab_sql.release.folder import open_folder
 
 
@@ -14,13 +14,13 @@ def rows(nation: Path, **sexes: str) -> Rows:
 
 
 def test_values_that_are_called_alike_have_their_codes_too(nation: Path) -> None:
-    found = {each.name: each for each in rows(nation, one="adult", other="adult").dimensions(1, ())}
+    found = {each.name: each for each in rows(nation, one="adult", other="adult").dimensions(1)}
     assert found["SEX"].labels == ("both, *", "adult, 1", "adult, 2")
-    assert {each.name: each for each in rows(nation).dimensions(1, ())}["SEX"].labels == ("both", "male", "female")
+    assert {each.name: each for each in rows(nation).dimensions(1)}["SEX"].labels == ("both", "male", "female")
 
 
 def test_an_attribute_has_another_name_where_its_own_is_taken(nation: Path) -> None:
-    assert [each.name for each in rows(nation).dimensions(1, ("SEX",))] == ["AGE", "SEX_VALUE"]
+    assert [column(each, ("SEX",)) for each in rows(nation).attributes] == ["AGE", "SEX_VALUE"]
 
 
 def test_a_cell_has_the_row_of_its_values_and_some_have_none(nation: Path) -> None:

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from safetab_sql.export.formats import format_problems
-from safetab_sql.export.text import api_problems
+from safetab_sql.export.formats import api_problems, format_problems
 from safetab_sql.jobs.export import export
 from safetab_sql.kit.database import Resources
 from safetab_sql.settings.parameters import load_parameters
