@@ -9,7 +9,6 @@ public/expressions.py. It may ask for population groups that have no row: suppre
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,15 +16,15 @@ import duckdb
 import pyarrow as pa
 from pyarrow import compute
 
-from safetab_sql.kit.database import reading_connection, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.public.expressions import Node, expression_text, first_line, harmless_nodes, named_columns, nodes_of
 from safetab_sql.public.values import published_columns
-from safetab_sql.release.folder import ReleaseFacts, code_rows
-from safetab_sql.release.ladder_tables import LadderTables, created, show_ladder, statement, tables_of_release
+from safetab_sql.release.folder import code_rows
+from safetab_sql.release.ladder_tables import created, statement
 from safetab_sql.settings.ladders import CODES, attributes_of
 from safetab_sql.statistics.names import NamedReleases, Names, names_of, with_codes
 from safetab_sql.statistics.wanted import GROUP
+from safetab_sql.statistics.wanted_statistics import ShownLadder
 
 _KEYS = ("TABLE", "REGION_ID", "REGION_TYPE", "ITERATION_CODE", "STATISTIC")
 _FROM_CODES = re.compile(r"IS_MARGINAL|\w+_(START|END)", re.IGNORECASE)  # columns of files, not of conditions
@@ -241,35 +240,37 @@ class Matched:
         )
 
 
-def matched_rows(releases: NamedReleases, texts: Sequence[str]) -> dict[str, Matched]:
-    """What the conditions choose that the texts say. Raises: InputError with all their problems."""
+def matched_rows(releases: NamedReleases, ladders: Sequence[ShownLadder], texts: Sequence[str]) -> dict[str, Matched]:
+    """What the conditions choose that the texts say. ladders: all of the releases.
+
+    Raises: InputError with all problems of the conditions, and where one of them matches no row.
+    """
     of_releases, given = _RELEASE_COLUMNS if len(releases.places) > 1 else (), releases.given
-    is_twice = len({*releases.places}) < len(releases.places)
-    refuse([Problem(str(given[0].where), "is named twice", "name each folder once")] if is_twice else [])
     columns = dict.fromkeys(name for facts in given for name in published_columns(facts.parameters))
-    names = names_of([folder.folder for folder in releases.folders])
-    ladders = [(number, own) for number, folder in enumerate(releases.folders) for own in tables_of_release(folder)]
-    with scratch_folder(None) as scratch, ExitStack() as stack:
-        connections = [stack.enter_context(reading_connection(one.files, scratch / "spill")) for _, one in ladders]
-        allowed = (*columns, *of_releases)
-        read = {text: predicate(connections[0].cursor(), text, allowed, names) for text in texts}
-        refuse([each for each in read.values() if isinstance(each, Problem)])
-        by_text = {text: each for text, each in read.items() if isinstance(each, Predicate)}
-        parts = []
-        for connection, (number, one) in zip(connections, ladders, strict=True):
-            facts = given[number]
-            own, called = published_columns(facts.parameters), (str(number + 1), facts.about.title, facts.day)
-            # The columns that conditions may name and that the rows of a release have not.
-            more = {
-                **dict.fromkeys(name for name in columns if name not in own),
-                **dict(zip(of_releases, called, strict=False)),
-            }
-            parts.append(_of_ladder(connection, one, number, facts, by_text, more))
+    names, allowed = names_of([folder.folder for folder in releases.folders]), (*columns, *of_releases)
+    read = {text: predicate(ladders[0].connection.cursor(), text, allowed, names) for text in texts}
+    refuse([each for each in read.values() if isinstance(each, Problem)])
+    by_text = {text: each for text, each in read.items() if isinstance(each, Predicate)}
+    parts = []
+    for one in ladders:
+        own, called = (
+            published_columns(one.facts.parameters),
+            (str(one.release + 1), one.facts.about.title, one.facts.day),
+        )
+        # The columns that conditions may name and that the rows of a release have not.
+        more = {
+            **dict.fromkeys(name for name in columns if name not in own),
+            **dict(zip(of_releases, called, strict=False)),
+        }
+        parts.append(_of_ladder(one, by_text, more))
     found = {}
     for text, own in zip(texts, zip(*parts, strict=True), strict=True):
         rows, absent = zip(*own, strict=True)
         found[text] = Matched(by_text[text], pa.concat_tables(rows, promote_options="permissive"), _together(absent))
     refuse(list(_unknown_codes(found, [folder.folder / CODES for folder in releases.folders])))
+    fix = "a suppressed total is no row, and no row is not zero; see which rows there are in the published tables"
+    nothing = [one_line(text) for text, each in found.items() if not each.rows.num_rows]
+    refuse([Problem(text, "matches no published row", fix) for text in nothing])
     return found
 
 
@@ -285,19 +286,13 @@ def _unknown_codes(matched: Mapping[str, Matched], folders: Sequence[Path]) -> I
 
 
 def _of_ladder(
-    connection: duckdb.DuckDBPyConnection,
-    tables: LadderTables,
-    number: int,
-    facts: ReleaseFacts,
-    conditions: Mapping[str, Predicate],
-    more: Mapping[str, str | None],
+    shown: ShownLadder, conditions: Mapping[str, Predicate], more: Mapping[str, str | None]
 ) -> list[tuple[pa.Table, AbsentGroups]]:
     """The rows of one ladder of a release, and the groups without any, by condition. more: columns of rows.
 
-    connection: of its own. conditions: by their texts. Raises: InputError with every problem of these on these rows.
+    conditions: by their texts. Raises: InputError with every problem of these on these rows.
     """
-    ladder = tables.ladder
-    values = show_ladder(connection, tables, facts.parameters)
+    connection, facts, ladder, values = shown.connection, shown.facts, shown.ladder, shown.values
     published = _with_columns(connection.view("published_rows"), more)
     tried = enumerate(conditions.items())
     refuse([each for n, (text, own) in tried if (each := selection(published, own, text, f"matched_{n}"))])
@@ -313,7 +308,7 @@ def _of_ladder(
         chosen = connection.table(f"matched_{place}")
         numbered = chosen.set_alias("chosen").join(connection.table("ladder_rows"), is_row, how="left")
         rows = numbered.project(f"{kept}, row_id").to_arrow_table()
-        own = {"release": pa.repeat(number, rows.num_rows), "ladder": pa.repeat(ladder.name, rows.num_rows)}
+        own = {"release": pa.repeat(shown.release, rows.num_rows), "ladder": pa.repeat(ladder.name, rows.num_rows)}
         own["row_id"] = compute.fill_null(rows["row_id"], -1)
         columns = dict(zip(rows.column_names, rows.columns, strict=True)) | own
         found.append((pa.table(columns), _absent_groups(chosen, possible, condition, types)))

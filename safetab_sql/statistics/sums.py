@@ -6,8 +6,10 @@ independent, so their variances add. Each ladder of each release has atoms of it
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import reduce
 from itertools import chain, product
 from math import ceil, fsum
 from pathlib import Path
@@ -18,7 +20,6 @@ import pyarrow as pa
 from pyarrow import compute
 
 from safetab_sql.kit.arrays import Floats
-from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.words import Readable, paragraphs, printed, words
 from safetab_sql.public.values import rows_of
@@ -30,9 +31,9 @@ from safetab_sql.settings.unit import Unit
 from safetab_sql.statistics.evaluator import LEVEL, Asked, Form, Known, Side, evaluated, known_of
 from safetab_sql.statistics.intervals import Intervals, Reconciled, deviations_of_rows, margins, noise_terms, p_values
 from safetab_sql.statistics.matched_rows import AbsentGroups, Matched, matched_rows, one_line
-from safetab_sql.statistics.names import NamedReleases, cells_of_rows
-from safetab_sql.statistics.wanted import GROUP, TABLE, LadderTerms
-from safetab_sql.statistics.wanted_statistics import BOTH_STAGES, Counts, counts_of, level_problems, statistics_of
+from safetab_sql.statistics.names import TOTAL_ROW, NamedReleases, cells_of_rows
+from safetab_sql.statistics.wanted import GROUP, LadderTerms
+from safetab_sql.statistics.wanted_statistics import Counts, counts_of, from_both_stages, level_problems, shown_ladders
 
 _WORDS = words(Path(__file__).parent / "words.toml")  # what the margin of error of a sum does not cover
 
@@ -157,30 +158,30 @@ def published_sum(releases: NamedReleases, wanted: Wanted, level: Fraction = LEV
     Raises: InputError with every problem of the conditions, and where one of them matches no row.
     """
     facts = releases.given
-    refuse(list(_unfit(wanted, level, facts)))
+    refuse(list(_unfit(wanted, level, releases)))
     used = [(use, text) for use, listed in wanted.items() for text in listed]
-    found = matched_rows(releases, list(dict.fromkeys(text for _, text in used)))
-    fix = "a suppressed total is no row, and no row is not zero; see which rows there are in the published tables"
-    nothing = [one_line(text) for text, each in found.items() if not each.rows.num_rows]
-    refuse([Problem(text, "matches no published row", fix) for text in nothing])
-    units = _units(used, found, facts)
+    with ExitStack() as stack:
+        shown = {key: stack.enter_context(ladder) for key, ladder in shown_ladders(releases).items()}
+        found = matched_rows(releases, [*shown.values()], list(dict.fromkeys(text for _, text in used)))
+        units = _units(used, found, facts)
+        asked = [_Asked(0, False, -1 if use == "minus" else 1, text) for use, text in used if use != "of"]
+        asked += [_Asked(1, use == "of", 1, text) for use, text in used if wanted["of"]]
+        size = 1 + bool(wanted["of"])
+        alone = [_Asked(size + number, False, 1, text) for number, (_, text) in enumerate(used)]
+        rows = _added_rows([*asked, *alone], found)
+        again = {key: nullcontext(ladder) for key, ladder in shown.items()}
+        counts = counts_of(_terms(rows, found, facts), again, cells="true")
     unit, decimals = units.get("sum") or units["minus"]
     unit_of, decimals_of = units.get("of", (unit, decimals))
-    asked = [_Asked(0, False, -1 if use == "minus" else 1, text) for use, text in used if use != "of"]
-    asked += [_Asked(1, use == "of", 1, text) for use, text in used if wanted["of"]]
-    size = 1 + bool(wanted["of"])
-    alone = [_Asked(size + number, False, 1, text) for number, (_, text) in enumerate(used)]
-    counts = counts_of(releases, _terms([*asked, *alone], found, facts), Resources(), cells="true")
     terms = counts["wanted_terms"].to_pylist()
-    sums = _sums(asked, found, counts["wanted_cells"], size)
+    sums = _sums(asked, rows, found, counts["wanted_cells"], size)
     answer, noise = _evaluated(sums, counts, releases, level)
     ends = answer.lows[-1].item(), _number(answer.highs[-1])
     ratio = PublishedRatio(_number(answer.estimates[-1]), *ends, float(sums[-1][1].estimate))
     drawn = [sum(each["draws"] for each in terms if each["statistic_number"] == one.statistic) for one in alone]
+    signs: dict[Use, int] = {"sum": 1, "minus": -1, "of": 0}
     selections = tuple(
-        Selection(
-            {"sum": 1, "minus": -1, "of": 0}[use], use, text, found[text].rows.num_rows, atoms, found[text].absent
-        )
+        Selection(signs[use], use, text, found[text].rows.num_rows, atoms, found[text].absent)
         for (use, text), atoms in zip(used, drawn, strict=True)
     )
     net = [each for each in terms if each["statistic_number"] == 0]
@@ -238,20 +239,20 @@ def _measured(ladder: Ladder) -> str:
     return f"{ladder.name}, {'counts' if ladder.sum is None else f'a {ladder.sum.words}'},"
 
 
-def _terms(
-    asked: Sequence[_Asked], found: Mapping[str, Matched], facts: Sequence[ReleaseFacts]
-) -> Iterator[LadderTerms]:
-    """The counts of each ladder: one of each row that a condition matches."""
-    everything = _added_rows(asked, found)
-    of_rows = {**{name: name.lower() for name in GROUP}, "row_id": "row_id"}
-    for place, ladder in dict.fromkeys(each for matched in found.values() for each in matched.ladders):
-        is_own = compute.and_(compute.equal(everything["release"], place), compute.equal(everything["ladder"], ladder))
-        terms = everything.filter(is_own).drop_columns(["COUNT", "VARIANCE", "MOE95", "release", "ladder"])
-        terms = terms.rename_columns([of_rows.get(name, name) for name in terms.column_names])
-        terms = terms.append_column("condition_number", compute.add(terms["row_id"], 1).cast(pa.int64()))
-        terms = terms.append_column("term_number", pa.array(range(terms.num_rows), pa.int64()))
-        (own,) = (each for each in facts[place].parameters.ladders if each.name == ladder)
-        yield LadderTerms(place, ladder, terms, cells_of_rows(facts[place].parameters, own))
+def _terms(rows: pa.Table, found: Mapping[str, Matched], facts: Sequence[ReleaseFacts]) -> Iterator[LadderTerms]:
+    """The counts of each ladder: one of each row that a condition matches. rows: of `_added_rows`."""
+    for place, name in dict.fromkeys(each for matched in found.values() for each in matched.ladders):
+        own = _rows_of(rows, release=place, ladder=name)
+        terms = {
+            **{column.lower(): own[column] for column in GROUP},
+            **{column: own[column] for column in ("statistic_number", "is_other", "times")},
+            "condition_number": compute.add(own["row_id"], 1).cast(pa.int64()),
+            # What stage 1 measured of a group is wanted, whichever rows of it are added up.
+            "row_id": pa.repeat(pa.scalar(TOTAL_ROW, pa.int32()), own.num_rows),
+            "term_number": pa.array(range(own.num_rows), pa.int64()),
+        }
+        (ladder,) = (each for each in facts[place].parameters.ladders if each.name == name)
+        yield LadderTerms(place, name, pa.table(terms), cells_of_rows(facts[place].parameters, ladder))
 
 
 def _added_rows(asked: Iterable[_Asked], found: Mapping[str, Matched]) -> pa.Table:
@@ -268,14 +269,20 @@ def _added_rows(asked: Iterable[_Asked], found: Mapping[str, Matched]) -> pa.Tab
     return pa.concat_tables(parts, promote_options="permissive")
 
 
-def _sums(asked: Sequence[_Asked], found: Mapping[str, Matched], cells: pa.Table, size: int) -> list[tuple[_Sum, _Sum]]:
+def _rows_of(rows: pa.Table, **values: object) -> pa.Table:
+    """The rows with these values."""
+    return rows.filter(reduce(compute.and_, (compute.equal(rows[name], value) for name, value in values.items())))
+
+
+def _sums(
+    asked: Sequence[_Asked], rows: pa.Table, found: Mapping[str, Matched], cells: pa.Table, size: int
+) -> list[tuple[_Sum, _Sum]]:
     """Both sums of each statistic. cells: `wanted_cells`. Raises: InputError where rows are not the sums of cells."""
-    rows, counts = _added_rows(asked, found), {text: each.rows["COUNT"] for text, each in found.items()}
+    counts = {text: each.rows["COUNT"] for text, each in found.items()}
     added = {text: (fsum if own.type == pa.float64() else sum)(own.to_pylist()) for text, own in counts.items()}
     sums, wrong = [], False
     for number, is_other in product(range(size), (False, True)):
-        is_own = (compute.field("statistic_number") == number) & (compute.field("is_other") == is_other)
-        own, atoms = rows.filter(is_own), cells.filter(is_own)
+        own, atoms = (_rows_of(each, statistic_number=number, is_other=is_other) for each in (rows, cells))
         estimate = sum(each.times * added[each.text] for each in asked if each[:2] == (number, is_other))
         rounding = 0 if isinstance(estimate, int) else 1e-9 * sum(map(abs, added.values()))
         wrong |= abs(estimate - (atoms["times"].to_numpy() @ atoms["noisy_count"].to_numpy()).item()) > rounding
@@ -292,10 +299,10 @@ def _evaluated(
     asked, usable = Asked(["count", "ratio"][:size], [None] * size, none, none), np.ones(size, dtype=np.bool_)
     terms = counts["wanted_terms"].filter(compute.field("statistic_number") < size)
     terms = terms.filter((compute.field("one") != 0) | (compute.field("other") != 0))
-    if size == 1 and (best := _best_total(sums[0][0], terms, releases, level)):
-        return best
     if all(each.reconciled is None for each in facts):
         known = known_of(terms, size, facts)
+        if size == 1 and (best := _best_total(sums[0][0], known, counts, facts, level)):
+            return best
         return evaluated(asked, known, {}, usable, level), _noise(known, level)
     # Margins of pure DP are the wider ones at 95 %, and there are no others of reconciled counts.
     definition: PrivacyDefinition = "puredp" if any(each.definition == "puredp" for each in facts) else "zcdp"
@@ -316,27 +323,22 @@ def _evaluated(
 
 
 def _best_total(
-    wanted: _Sum, terms: pa.Table, releases: NamedReleases, level: Fraction
+    wanted: _Sum, known: Known, counts: Counts, facts: Sequence[ReleaseFacts], level: Fraction
 ) -> tuple[Intervals, _Noise] | None:
     """What `statistics` says of the total of one group, from both stages of noise; None of any other sum."""
-    keys = ["release", "ladder", *GROUP]  # of all counts of the groups
-    (group, *others) = wanted.rows.group_by(keys).aggregate([]).to_pylist()
-    folder = releases.folders[group["release"]]
-    parameters = folder.facts.parameters
-    if others or not parameters.publish_stage_1 or folder.facts.reconciled or folder.facts.is_clipped:
+    (group, *others) = wanted.rows.group_by(["release", "ladder", *GROUP]).aggregate([]).to_pylist()
+    parameters = facts[group["release"]].parameters
+    measured = _rows_of(counts["wanted_measurements"], statistic_number=0).slice(0, 1)
+    if others or facts[group["release"]].is_clipped or not measured.num_rows:
         return None
     (ladder,) = (each for each in parameters.ladders if each.name == group["ladder"])
     size = (1, *rows_of(parameters, ladder).sizes)[wanted.atoms["stat_level"][0].as_py()]
-    if [(each["one"], each["draws"]) for each in terms.to_pylist()] != [(1, size)]:
+    if [(term.one, term.draws) for term in known.counted(np.zeros(1, dtype=np.int64)).shape.terms] != [(1, size)]:
         return None
-    rows = pa.Table.from_pylist([{"KIND": "count", TABLE: group["ladder"], **{name: group[name] for name in GROUP}}])
-    usual, own = (statistics_of(folder.folder, rows, level=each).to_pylist()[0] for each in (LEVEL, level))
-    if own["NOTE"] != BOTH_STAGES:
-        return None
-    margins = [ceil(max(each["HIGH"] - each["ESTIMATE"], each["ESTIMATE"] - each["LOW"])) for each in (usual, own)]
-    estimates, lows, highs = (np.array([own[name]]) for name in ("ESTIMATE", "LOW", "HIGH"))
-    found = Intervals(estimates, lows, highs, np.full(1, np.nan))
-    return found, _Noise(None, margins[0], "both stages", margins[1])
+    one = np.ones(1, dtype=np.bool_)
+    made = [found for at in (LEVEL, level) for _, found in from_both_stages(measured, known, one, facts, at)]
+    margins = [ceil(max(each.highs[0] - each.estimates[0], each.estimates[0] - each.lows[0])) for each in made]
+    return (made[1], _Noise(None, margins[0], "both stages", margins[1])) if made else None
 
 
 def _noise(known: Known, level: Fraction) -> _Noise:
@@ -388,8 +390,11 @@ def _netted(counts: pa.Table, keys: list[str], of_each: Sequence[str]) -> list[F
     return [left[name].to_numpy().astype(np.float64) for name in ("times_sum", *of_each)]
 
 
-def _unfit(wanted: Wanted, level: Fraction, facts: Sequence[ReleaseFacts]) -> Iterator[Problem]:
+def _unfit(wanted: Wanted, level: Fraction, releases: NamedReleases) -> Iterator[Problem]:
     """What cannot be asked for together, and why there is no margin at this level."""
+    facts = releases.given
+    if len(facts) > len(releases.folders):
+        yield Problem(str(facts[0].where), "is named twice", "name each folder once")
     if not (wanted["sum"] or wanted["minus"]):
         yield Problem("sum", "nothing is added up", "give at least one condition")
     if wanted["minus"] and wanted["of"]:

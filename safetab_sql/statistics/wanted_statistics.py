@@ -1,6 +1,8 @@
 """The statistics that a table asks for: read as terms, by release and ladder, evaluated, and noted."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from math import isclose
@@ -74,65 +76,86 @@ _ENDS = ("LOW95", "HIGH95")
 _OF_QUANTILES = "bin_start is not null"  # of wanted_cells
 
 
+@dataclass(frozen=True, slots=True)
+class ShownLadder:
+    """A ladder of a release, the tables of which a connection of its own shows. values: of statements on these."""
+
+    release: int
+    facts: ReleaseFacts
+    ladder: Ladder
+    connection: duckdb.DuckDBPyConnection
+    values: Mapping[str, object]
+
+
+# By release and name; tables are read once, where it is entered.
+Shown = Mapping[tuple[int, str], AbstractContextManager[ShownLadder]]
 # By statement of sql/tools/statistics, with `release` and `ladder` of each row; wanted_cells with `deviation`, of those
 # with the values of an attribute; wanted_measurements and wanted_reconciled where a release has either.
 Counts = Mapping[str, pa.Table]
 
 
-def counts_of(
-    releases: NamedReleases, wanted: Iterable[LadderTerms], resources: Resources, *, cells: str = _OF_QUANTILES
-) -> Counts:
-    """The wanted counts of ladders. cells: which of wanted_cells. Raises: InputError where tables are not whole."""
-    tables = []
-    for folder in releases.folders:
+def shown_ladders(releases: NamedReleases, resources: Resources = Resources()) -> Shown:  # noqa: B008  (frozen)
+    """All ladders of releases, none of them entered. Raises: InputError where tables are not whole."""
+    found = {}
+    for number, folder in enumerate(releases.folders):
         is_reconciled = folder.facts.reconciled is not None
         if not is_reconciled and folder.facts.parameters.publish_stage_1:
             refuse_table(folder.folder / MEASUREMENTS, MEASURED)
-        of_folder = tables_of_release(folder, _ENDS if is_reconciled else ())
-        tables.append({each.ladder.name: each for each in of_folder})
-    found: dict[str, list[pa.Table]] = {}
-    for own in wanted:
-        folder = releases.folders[own.release]
-        for name, rows in _ladder_counts(folder, tables[own.release][own.ladder], own, resources, cells).items():
-            marked = rows.append_column("ladder", pa.repeat(own.ladder, rows.num_rows))
-            marked = marked.append_column("release", pa.repeat(own.release, rows.num_rows))
-            found.setdefault(name, []).append(marked)
-    return {name: pa.concat_tables(listed, promote_options="permissive") for name, listed in found.items()}
+        for tables in tables_of_release(folder, _ENDS if is_reconciled else ()):
+            found[number, tables.ladder.name] = _shown(number, folder, tables, resources)
+    return found
 
 
-def _ladder_counts(
-    folder: ReleaseFolder, tables: LadderTables, own: LadderTerms, resources: Resources, cells: str
-) -> dict[str, pa.Table]:
-    """The counts of one ladder, by statement of sql/tools/statistics."""
-    facts, names = folder.facts, tables.ladder.folders
+@contextmanager
+def _shown(number: int, folder: ReleaseFolder, tables: LadderTables, resources: Resources) -> Iterator[ShownLadder]:
+    kinds = ("measured_groups", MEASUREMENTS, MEASURED), ("suppressed", SUPPRESSED, NOT_PUBLISHED)
     beside = {
-        name: [file for file in table_files(folder.folder / place) if file.stem in names]
-        for name, place in (("measured_groups", MEASUREMENTS), ("suppressed", SUPPRESSED))
+        (name, columns): [file for file in table_files(folder.folder / place) if file.stem in tables.ladder.folders]
+        for name, place, columns in kinds
     }
     files = [*tables.files, *(file for listed in beside.values() for file in listed)]
     with (
         scratch_folder(resources.scratch) as scratch,
         reading_connection(files, scratch / "spill", resources) as connection,
     ):
-        values = show_ladder(connection, tables, facts.parameters)
-        connection.register("asked_terms", own.terms)
-        connection.register("asked_cells", own.cells)
-        for name, columns in (("measured_groups", MEASURED), ("suppressed", NOT_PUBLISHED)):
-            if beside[name]:
-                connection.read_parquet([str(file) for file in beside[name]]).create_view(name)
+        for (name, columns), listed in beside.items():
+            if listed:
+                connection.read_parquet([str(file) for file in listed]).create_view(name)
             else:
                 connection.register(name, empty_table(columns))
-        groups = connection.view("asked_terms").project("region_type, region_id, iteration_code").distinct()
-        groups.insert_into("asked_groups")
-        rows = create_sums(connection, tables.ladder, values)
-        if facts.reconciled is None:
-            _check_variances(rows, own.ladder, facts)
-        created(connection, "wanted_cells", values)
-        last = "wanted_measurements" if facts.reconciled is None else "wanted_reconciled"
-        made = {
-            name: created(connection, name, values).to_arrow_table() for name in ("wanted_terms", "wanted_groups", last)
-        }
-        found = connection.table("wanted_cells").filter(cells).to_arrow_table()
+        values = show_ladder(connection, tables, folder.facts.parameters)
+        yield ShownLadder(number, folder.facts, tables.ladder, connection, values)
+
+
+def counts_of(wanted: Iterable[LadderTerms], ladders: Shown, *, cells: str = _OF_QUANTILES) -> Counts:
+    """The wanted counts of ladders. cells: which of wanted_cells. Raises: InputError where tables are not whole."""
+    found: dict[str, list[pa.Table]] = {}
+    for own in wanted:
+        with ladders[own.release, own.ladder] as shown:
+            counts = _ladder_counts(shown, own, cells)
+        for name, rows in counts.items():
+            marked = rows.append_column("ladder", pa.repeat(own.ladder, rows.num_rows))
+            marked = marked.append_column("release", pa.repeat(own.release, rows.num_rows))
+            found.setdefault(name, []).append(marked)
+    return {name: pa.concat_tables(listed, promote_options="permissive") for name, listed in found.items()}
+
+
+def _ladder_counts(shown: ShownLadder, own: LadderTerms, cells: str) -> dict[str, pa.Table]:
+    """The counts of one ladder, by statement of sql/tools/statistics."""
+    connection, facts, values = shown.connection, shown.facts, shown.values
+    connection.register("asked_terms", own.terms)
+    connection.register("asked_cells", own.cells)
+    groups = connection.view("asked_terms").project("region_type, region_id, iteration_code").distinct()
+    groups.insert_into("asked_groups")
+    rows = create_sums(connection, shown.ladder, values)
+    if facts.reconciled is None:
+        _check_variances(rows, own.ladder, facts)
+    created(connection, "wanted_cells", values)
+    last = "wanted_measurements" if facts.reconciled is None else "wanted_reconciled"
+    made = {
+        name: created(connection, name, values).to_arrow_table() for name in ("wanted_terms", "wanted_groups", last)
+    }
+    found = connection.table("wanted_cells").filter(cells).to_arrow_table()
     deviations = np.zeros(found.num_rows)
     if facts.reconciled is not None:
         deviations = deviations_of_rows(found["variance"].to_numpy(), found["moe95"].to_numpy(), facts.definition)
@@ -169,7 +192,7 @@ def statistics_of(
     refuse([problem for facts in releases.facts for problem in release_problems(facts, level)])
     statistics = wanted_statistics(wanted, releases)
     refuse([*_unknown_types(statistics, releases), *_number_problems(statistics, releases, adjust, level)])
-    counts = counts_of(releases, statistics.ladders, resources)
+    counts = counts_of(statistics.ladders, shown_ladders(releases, resources))
 
     def answers_at(level: Fraction) -> tuple[Intervals, list[str | None]]:
         return answers_to(statistics.asked, counts, releases.facts, level)
@@ -256,7 +279,7 @@ def answers_to(
     if "wanted_measurements" in counts:
         is_one = np.bincount(groups["statistic_number"].to_numpy(), minlength=len(asked.kinds)) == 1
         is_count = usable & (np.array(asked.kinds) == "count") & is_one
-        for places, both in _from_both_stages(counts["wanted_measurements"], known, is_count, facts, level):
+        for places, both in from_both_stages(counts["wanted_measurements"], known, is_count, facts, level):
             put(found, places, both)
             notes[places] = BOTH_STAGES
     is_second = np.isnan(found.lows[asked.seconds]) & ~np.isnan(found.lows[asked.firsts])
@@ -382,7 +405,7 @@ def _reconciled_side(rows: pa.Table, size: int, facts: Sequence[ReleaseFacts]) -
     return Reconciled(*added, *ends)
 
 
-def _from_both_stages(
+def from_both_stages(
     measured: pa.Table, known: Known, is_count: Bools, facts: Sequence[ReleaseFacts], level: Fraction
 ) -> Iterator[tuple[Int64s, Intervals]]:
     """The places and intervals of totals that stage 1 measured too. measured: table wanted_measurements."""

@@ -17,11 +17,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from safetab_sql.kit.database import Resources
 from safetab_sql.statistics.evaluator import LEVEL
 from safetab_sql.statistics.names import opened_releases
 from safetab_sql.statistics.wanted import wanted_statistics
-from safetab_sql.statistics.wanted_statistics import answers_to, counts_of
+from safetab_sql.statistics.wanted_statistics import answers_to, counts_of, shown_ladders
 from tests.report.browser import Browser
 
 KINDS = ("count", "count", "difference", "ratio", "ratio", "growth", "quantile")
@@ -191,7 +190,7 @@ def answers(releases: Sequence[Path], figures: Figures, asked: Sequence[Asked]) 
     opened = opened_releases(releases)
     wanted = wanted_statistics(wanted_table(figures.index, asked), opened)
     expanded = tuple(replace(own, terms=_of_codes(own.terms, figures)) for own in wanted.ladders)
-    counts = counts_of(opened, expanded, Resources())
+    counts = counts_of(expanded, shown_ladders(opened))
     found, notes = answers_to(wanted.asked, counts, opened.facts, LEVEL)
     for *figures_of_one, note in zip(found.estimates, found.lows, found.highs, found.p_values, notes, strict=True):
         yield [*(each.item() if math.isfinite(each) else None for each in figures_of_one), note]
