@@ -247,7 +247,7 @@ def _terms(rows: pa.Table, found: Mapping[str, Matched], facts: Sequence[Release
             **{column.lower(): own[column] for column in GROUP},
             **{column: own[column] for column in ("statistic_number", "is_other", "times")},
             "condition_number": compute.add(own["row_id"], 1).cast(pa.int64()),
-            # What stage 1 measured of a group is wanted, whichever rows of it are added up.
+            # What stage 1 measured is of the group, and not of the row.
             "row_id": pa.repeat(pa.scalar(TOTAL_ROW, pa.int32()), own.num_rows),
             "term_number": pa.array(range(own.num_rows), pa.int64()),
         }
