@@ -242,7 +242,7 @@ def _measured(ladder: Ladder) -> str:
 def _terms(rows: pa.Table, found: Mapping[str, Matched], facts: Sequence[ReleaseFacts]) -> Iterator[LadderTerms]:
     """The counts of each ladder: one of each row that a condition matches. rows: of `_added_rows`."""
     for place, name in dict.fromkeys(each for matched in found.values() for each in matched.ladders):
-        own = _having(rows, release=place, ladder=name)
+        own = _having(rows, {"release": place, "ladder": name})
         terms = {
             **{column.lower(): own[column] for column in GROUP},
             **{column: own[column] for column in ("statistic_number", "is_other", "times")},
@@ -269,7 +269,7 @@ def _added_rows(asked: Iterable[_Asked], found: Mapping[str, Matched]) -> pa.Tab
     return pa.concat_tables(parts, promote_options="permissive")
 
 
-def _having(rows: pa.Table, **values: object) -> pa.Table:
+def _having(rows: pa.Table, values: Mapping[str, object]) -> pa.Table:
     """The rows with these values."""
     return rows.filter(reduce(compute.and_, (compute.equal(rows[name], value) for name, value in values.items())))
 
@@ -282,7 +282,8 @@ def _sums(
     added = {text: (fsum if own.type == pa.float64() else sum)(own.to_pylist()) for text, own in counts.items()}
     sums, wrong = [], False
     for number, is_other in product(range(size), (False, True)):
-        own, atoms = (_having(each, statistic_number=number, is_other=is_other) for each in (rows, cells))
+        side = {"statistic_number": number, "is_other": is_other}
+        own, atoms = _having(rows, side), _having(cells, side)
         estimate = sum(each.times * added[each.text] for each in asked if each[:2] == (number, is_other))
         rounding = 0 if isinstance(estimate, int) else 1e-9 * sum(map(abs, added.values()))
         wrong |= abs(estimate - (atoms["times"].to_numpy() @ atoms["noisy_count"].to_numpy()).item()) > rounding
@@ -328,7 +329,7 @@ def _best_total(
     """What `statistics` says of the total of one group, from both stages of noise; None of any other sum."""
     (group, *others) = wanted.rows.group_by(["release", "ladder", *GROUP]).aggregate([]).to_pylist()
     parameters = facts[group["release"]].parameters
-    measured = _having(counts["wanted_measurements"], statistic_number=0).slice(0, 1)
+    measured = _having(counts["wanted_measurements"], {"statistic_number": 0}).slice(0, 1)
     if others or facts[group["release"]].is_clipped or not measured.num_rows:
         return None
     (ladder,) = (each for each in parameters.ladders if each.name == group["ladder"])
