@@ -25,9 +25,8 @@ from safetab_sql.kit.errors import refuse
 from safetab_sql.kit.progress import Progress
 from safetab_sql.mechanisms.bits import BitSource, generator, system_bits
 from safetab_sql.mechanisms.tabulate import NoisyTotals, range_totals, ranges_of_plans, tabulate_cells, tabulate_totals
-from safetab_sql.public.catalog import build_catalog
+from safetab_sql.public.catalog import Selected, build_catalog
 from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs
-from safetab_sql.public.published_totals import Selected
 from safetab_sql.published.csvw import NAMED_TABLES, Metadata, release_metadata
 from safetab_sql.published.file_notes import release_notes
 from safetab_sql.published.manifest import Made, manifest_of_run, parameters_json

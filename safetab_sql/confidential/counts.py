@@ -16,9 +16,8 @@ from safetab_sql.kit.database import Database
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.progress import Line, Progress
 from safetab_sql.kit.sqlfiles import folder_files, sql_files
-from safetab_sql.public.catalog import Catalog, tally_slots
+from safetab_sql.public.catalog import Catalog, Selected, tally_slots
 from safetab_sql.public.inputs import Intake, refuse_found
-from safetab_sql.public.published_totals import Selected
 from safetab_sql.settings.unit import Unit
 
 PEOPLE_A_SLICE = 2**20  # whose counts nearly fit into a processor's cache

@@ -16,7 +16,7 @@ from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.whole_folders import sha256_of
 from safetab_sql.public.checks import checks_of_the_whole
 from safetab_sql.public.columns import PERSON_ID
-from safetab_sql.public.gate import Confidential, Public, public_source, records_at
+from safetab_sql.public.gate import Confidential, Public, public_source, records_at, release_of
 from safetab_sql.public.inputs import (
     FoundInputs,
     InputPaths,
@@ -26,8 +26,7 @@ from safetab_sql.public.inputs import (
     opened_inputs,
     public_parameters,
 )
-from safetab_sql.public.published_totals import TOTALS, release_of
-from safetab_sql.public.readers import REGION_NAMES, person_columns
+from safetab_sql.public.readers import REGION_NAMES, TOTALS, person_columns
 from safetab_sql.public.sources import Source, partition
 from safetab_sql.public.text_files import source_columns
 from safetab_sql.settings.ladders import amounts

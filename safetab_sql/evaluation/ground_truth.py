@@ -17,9 +17,8 @@ from safetab_sql.kit.progress import SILENT, Line, Progress
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
 from safetab_sql.laws.noise import Law, TwoSidedGeometric
-from safetab_sql.public.catalog import build_catalog
+from safetab_sql.public.catalog import Selected, build_catalog
 from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs
-from safetab_sql.public.published_totals import Selected
 from safetab_sql.public.values import publishing_values
 from safetab_sql.published.manifest import MANIFEST, Made, parameters_json, source_digests, write_manifest
 from safetab_sql.published.selected_groups import selected_groups

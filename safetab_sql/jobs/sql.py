@@ -24,13 +24,13 @@ from safetab_sql.kit.sqlfiles import (
     render,
     sql_files,
 )
-from safetab_sql.public.catalog import build_catalog, tally_slots
+from safetab_sql.public.catalog import BY_TOTALS, build_catalog, is_by_totals, tally_slots
 from safetab_sql.public.columns import TEXT, Kind, StoredTypes
 from safetab_sql.public.expressions import presumed_columns, region_expression_problems
 from safetab_sql.public.gate import public_code_lists, public_source, records_at
 from safetab_sql.public.inputs import checked_public_inputs, default_code_lists
-from safetab_sql.public.published_totals import BY_TOTALS, TOTALS, is_by_totals, totals_values
 from safetab_sql.public.readers import (
+    TOTALS,
     all_lists,
     geography_values,
     list_kinds,
@@ -39,6 +39,7 @@ from safetab_sql.public.readers import (
     person_columns,
     person_values,
     read_together,
+    totals_values,
 )
 from safetab_sql.public.sources import Source, find_source, stored_types
 from safetab_sql.public.text_files import Header, text_header

@@ -14,8 +14,7 @@ from safetab_sql.kit.sqlfiles import quoted_name, sql_files
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.checks import Each
 from safetab_sql.public.inputs import PERSONS, InputPaths, Intake, changed_inputs, refuse_found
-from safetab_sql.public.published_totals import TOTALS
-from safetab_sql.public.readers import person_columns
+from safetab_sql.public.readers import TOTALS, person_columns
 from safetab_sql.public.text_files import source_columns
 from safetab_sql.published.selected_groups import select_groups
 

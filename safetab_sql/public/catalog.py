@@ -6,12 +6,17 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.sqlfiles import folder_files
-from safetab_sql.public.published_totals import BY_TOTALS
 from safetab_sql.public.values import first_statistic, ladder_id, rows_of, tabulated_levels
 from safetab_sql.settings.ladders import PopulationGroupLevel
 from safetab_sql.settings.parameters import Parameters
+
+SELECTED, UNSELECTED = "selected_groups", "unselected_totals"
+# By ladder and level: groups whose tables published totals pick, sorted, and the stat level of each. int64[n] both.
+Selected = dict[tuple[int, int], tuple[Int64s, Int64s]]
+BY_TOTALS = ("total_rows", SELECTED, UNSELECTED)  # statements of a run that are made only where totals pick tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +64,11 @@ class Catalog:
 
     levels: tuple[LevelCatalog, ...]
     statistics: tuple[StatisticCatalog, ...]
+
+
+def is_by_totals(parameters: Parameters) -> bool:
+    """Whether published totals pick the tables of some ladder."""
+    return any(ladder.choose == "published" for ladder in parameters.ladders)
 
 
 def build_catalog(database: Database, parameters: Parameters) -> Catalog:

@@ -176,6 +176,16 @@ def made_in(file: Path) -> MadeFolder | None:
     return None
 
 
+def release_of(totals: Public) -> Mapping[str, Any] | None:
+    """The manifest of the release that all files of published totals are of, by their digests; None where none is."""
+    made = [made_in(file) for file in totals.files]
+    if totals.source.table is not None or any(one is None or "files" not in one.manifest for one in made):
+        return None
+    manifests = [one.manifest for one in made if one is not None]
+    release = manifests[0].get("release", manifests[0])
+    return release if isinstance(release, dict) and all(each == manifests[0] for each in manifests) else None
+
+
 def _read(file: Path) -> Mapping[str, Any] | None:
     with suppress(OSError, ValueError, RecursionError):
         if file.is_file() and file.stat().st_size <= _LARGEST_MANIFEST:

@@ -27,11 +27,11 @@ from safetab_sql.public.gate import (
     public_file,
     public_source,
 )
-from safetab_sql.public.published_totals import TOTALS, totals_values
 from safetab_sql.public.readers import (
     GIVEN_NAMES,
     PART_COLUMN,
     REGION_NAMES,
+    TOTALS,
     geography_values,
     list_values,
     no_region_names,
@@ -39,6 +39,7 @@ from safetab_sql.public.readers import (
     person_values,
     read_together,
     region_names_table,
+    totals_values,
     value_lists,
 )
 from safetab_sql.public.sources import Source, Stamp, changes, footer_of, stamps, stored_types

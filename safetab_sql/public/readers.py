@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise, zip_longest
 from pathlib import Path
 from typing import TypeVar
@@ -64,6 +65,21 @@ RESERVED_COLUMNS = ("person_file", "file_row_number", "listed_code", "code_numbe
 _ABOUT_LISTS = "store lists of text or of whole numbers in every file alike; or, of single codes, leave out at_most"
 
 
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """A column of a question, and what is read in it, each an expression.
+
+    own: the code that stands there, whatever other columns hold. code: what counts; of what is mapped, the code that it
+    counts as. number: of this code: the code itself, or what is found in code_numbers.
+    """
+
+    question: Question
+    name: str
+    own: str
+    code: str
+    number: str
+
+
 def person_columns(parameters: Parameters) -> dict[str, Kind]:
     """The columns that a person file must have."""
     wanted: dict[str, Kind] = {
@@ -73,7 +89,7 @@ def person_columns(parameters: Parameters) -> dict[str, Kind]:
     }
     lists = [each.list_column for each in parameters.questions.several if each.places]
     wanted |= {name: replace(wanted[name], is_list=True, advice=_ABOUT_LISTS) for name in lists}
-    wanted = {each.column: AMOUNT if each.decimals else WHOLE for each in amounts(parameters.ladders)} | wanted
+    wanted = {each.column: _amount_kind(each) for each in amounts(parameters.ladders)} | wanted
     unit = parameters.unit
     others = {
         **{name: ORDERED for name, _ in unit.keep.columns},
@@ -94,23 +110,26 @@ def person_values(where: str, paths: Sequence[str], types: StoredTypes, paramete
     """Values that read the person files. Raises: InputError on missing columns."""
     taken = [name for name in RESERVED_COLUMNS if any(name in file for file in types)]
     refuse([Problem(f"{where} [{name}]", "is the name of a column of statements", "rename it") for name in taken])
-    read = column_expressions(where, types, person_columns(parameters))
+    reads = partial(column_expressions, where, types)
+    read = reads(person_columns(parameters))
     questions, geography, unit = parameters.questions, parameters.geography, parameters.unit
     lists = [each for each in questions.several if each.places]
     in_lists = {name: read[each.list_column] + name[len(each.list_column) :] for each in lists for name in each.places}
     read |= in_lists
-    stored = column_expressions(where, types, {name: ORDERED for name, _ in unit.keep.columns})
+    stored, values = reads({name: ORDERED for name, _ in unit.keep.columns}), reads(attribute_columns(parameters))
     added = amounts(parameters.ladders)
     given = {each.given: each.column for each in parameters.attributes} | {each.given: each.column for each in added}
-    values = column_expressions(where, types, attribute_columns(parameters))
     numbers = {each.column: values[each.column] for each in parameters.attributes if not each.is_listed}
     universe = {f"as_text({read[name]})": listed for name, listed in unit.where.items()}
-    amount_reads = {each.name: _amount_read(where, types, each) for each in added}
+    amount_reads = {
+        each.name: f"amount_with_decimals({column}, {10**each.decimals})" if each.decimals else column
+        for each in added
+        for column in reads({each.column: _amount_kind(each)}).values()
+    }
     person = {} if unit.person is None else {"person_key": read[unit.person]}
-    answers = _answers(questions, read)
+    answers = _answers(parameters, read)
     known_places = table_places(geography, "geography_rows", _named_key(parameters, read))
-    places = {name: read[name] for name in place_kinds(geography)}
-    own = {name: each for question in questions.all for name, each in _own_answers(question, questions, read).items()}
+    places, own = {name: read[name] for name in place_kinds(geography)}, {each.name: each.own for each in answers}
     return {
         "persons": list(paths),
         "are_united": any(each != types[0] for each in types),
@@ -121,8 +140,9 @@ def person_values(where: str, paths: Sequence[str], types: StoredTypes, paramete
         "place_columns": places,
         "person_key": _person_key(parameters, read, answers),
         "place_lookups": [known_places] if geography.other else [],
-        "code_columns": answers | {name: read[name] for each in lists for name in each.places[-1:]},
-        **_code_values(questions, _code_numbers(parameters, answers)),
+        "code_columns": {each.name: each.code for each in answers}
+        | {name: read[name] for each in lists for name in each.places[-1:]},
+        **_code_values(questions, {each.name: each.number for each in answers}),
         "clamped_amounts": {
             each.name: f"clamped_amount({amount_reads[each.name]}, {each.least}, {each.most})" for each in added
         },
@@ -139,7 +159,7 @@ def person_values(where: str, paths: Sequence[str], types: StoredTypes, paramete
 
 
 def _mapped_reads(
-    parameters: Parameters, values: Mapping[str, str], read: Mapping[str, str], answers: Mapping[str, str]
+    parameters: Parameters, values: Mapping[str, str], read: Mapping[str, str], answers: Sequence[_Answer]
 ) -> dict[str, str]:
     """Whether each value that another stands for is mapped, by the column that says so."""
     geography = parameters.geography
@@ -150,19 +170,12 @@ def _mapped_reads(
         given = values[each.column]
         plain = f"place_in_list({given}, {literal(list(each.values))})" if each.is_listed else given
         found[each.mapped] = f"is_mapped({_mapped_read(each, given)}, {plain})"
-    return {
-        **found,
-        **{
-            name: f"is_mapped({answers[column]}, {read[column]})"
-            for question in parameters.questions.all
-            for column, name in question.mapped.items()
-        },
-        **{
-            null_beside(each): f"is_null_beside([{', '.join(own.values())}], {literal(each.counted_as.null)})"
-            for each in parameters.questions.all
-            if null_beside(each) and (own := _own_answers(each, parameters.questions, read))
-        },
-    }
+    for one in [one for one in answers if one.name in one.question.mapped]:
+        found[one.question.mapped[one.name]] = f"is_mapped({one.code}, {read[one.name]})"
+    for question in [question for question in parameters.questions.all if null_beside(question)]:
+        own = ", ".join(one.own for one in answers if one.question == question)
+        found[null_beside(question)] = f"is_null_beside([{own}], {literal(question.counted_as.null)})"
+    return found
 
 
 def _code_values(questions: Questions, numbers: Mapping[str, str]) -> dict[str, object]:
@@ -180,10 +193,8 @@ def _code_values(questions: Questions, numbers: Mapping[str, str]) -> dict[str, 
     return {"code_values": dict(zip_longest(codes, several, fillvalue="null")), "single_values": single}
 
 
-def _amount_read(where: str, types: StoredTypes, amount: Amount) -> str:
-    """The expression of an amount, in units of its last decimal that counts. Raises: InputError on missing columns."""
-    read = column_expressions(where, types, {amount.column: AMOUNT if amount.decimals else WHOLE})[amount.column]
-    return f"amount_with_decimals({read}, {10**amount.decimals})" if amount.decimals else read
+def _amount_kind(amount: Amount) -> Kind:
+    return AMOUNT if amount.decimals else WHOLE  # with decimals, it is read in units of the last one that counts
 
 
 def with_leading_zeros(mapped: Mapping[str, T], width: int | None) -> dict[str, T]:
@@ -231,23 +242,20 @@ def _looks_codes_up(parameters: Parameters) -> bool:
     return not has_number_codes(parameters.questions) or is_said
 
 
-@dataclass(frozen=True, slots=True)
-class CodeLookup:
-    """What is looked up in code_numbers. name: of the lookup. read: its expression. of: see `questions_list`."""
-
-    name: str
-    read: str
-    of: str
-
-
-def _answers(questions: Questions, read: Mapping[str, str]) -> dict[str, str]:
-    """The expression of the code in each column of the questions: of what is mapped, the code that it counts as."""
-    found: dict[str, str] = {}
-    for question in questions.all:
-        own, null = _own_answers(question, questions, read), question.counted_as.null
-        given = f"[{', '.join(own.values())}]"
+def _answers(parameters: Parameters, read: Mapping[str, str]) -> list[_Answer]:
+    """What is read in the columns of all questions, in their order."""
+    found: list[_Answer] = []
+    for question in parameters.questions.all:
+        own, null = _own_answers(question, parameters.questions, read), question.counted_as.null
+        is_plain = question.counted_as == NOTHING_MAPPED and not question.list_column
         for place, (name, each) in enumerate(own.items(), start=1):
-            found[name] = each if null is None else f"answer_of_place({given}, {place}, {literal(null)})"
+            code = each if null is None else f"answer_of_place([{', '.join(own.values())}], {place}, {literal(null)})"
+            number = quoted_name(name) if is_plain else code
+            if _looks_codes_up(parameters):
+                number = f"lookup_{len(found) + 1}.code_number"
+            if columns_of_others(question):
+                number = f"number_or_unknown({code}, {number}, other_{question.name}.code_number)"
+            found.append(_Answer(question, name, each, code, number))
     return found
 
 
@@ -263,37 +271,19 @@ def _own_answers(question: Question, questions: Questions, read: Mapping[str, st
     return own
 
 
-def _code_lookups(parameters: Parameters, answers: Mapping[str, str]) -> list[CodeLookup]:
-    """What is looked up in code_numbers: the code of each column, and codes that count unknown ones."""
-    if not _looks_codes_up(parameters):
-        return []
-    questions = parameters.questions.all
-    asked = {name: questions_list(each) for each in questions for name in each.columns}
-    found = [
-        CodeLookup(f"lookup_{place}", each, asked[name]) for place, (name, each) in enumerate(answers.items(), start=1)
-    ]
-    others = [each for each in questions if columns_of_others(each)]
-    return found + [
-        CodeLookup(f"other_{each.name}", literal(each.counted_as.other), questions_list(each)) for each in others
-    ]
+def _code_lookups(parameters: Parameters, answers: Sequence[_Answer]) -> list[dict[str, str]]:
+    """What is looked up in code_numbers: the code of each column, and codes that count unknown ones.
+
+    name: of the lookup. read: its expression. of: see `questions_list`.
+    """
+    others = [each for each in parameters.questions.all if columns_of_others(each)]
+    found = [(f"lookup_{place}", each.code, each.question) for place, each in enumerate(answers, start=1)]
+    found += [(f"other_{each.name}", literal(each.counted_as.other), each) for each in others]
+    named = [{"name": name, "read": read, "of": questions_list(question)} for name, read, question in found]
+    return named if _looks_codes_up(parameters) else []
 
 
-def _code_numbers(parameters: Parameters, answers: Mapping[str, str]) -> dict[str, str]:
-    """The expression of the number of the code in each column: the code itself, or what is found in code_numbers."""
-    found: dict[str, str] = {}
-    for question in parameters.questions.all:
-        for name in question.columns:
-            is_plain = question.counted_as == NOTHING_MAPPED and not question.list_column
-            found[name] = quoted_name(name) if is_plain else answers[name]
-            if _looks_codes_up(parameters):
-                found[name] = f"lookup_{list(answers).index(name) + 1}.code_number"
-            if columns_of_others(question):
-                other = f"other_{question.name}.code_number"
-                found[name] = f"number_or_unknown({answers[name]}, {found[name]}, {other})"
-    return found
-
-
-def _person_key(parameters: Parameters, read: Mapping[str, str], answers: Mapping[str, str]) -> str:
+def _person_key(parameters: Parameters, read: Mapping[str, str], answers: Sequence[_Answer]) -> str:
     """The key of a person's place; NULL, like the key of an unknown place, for records that cannot be counted."""
     geography, key = parameters.geography, _named_key(parameters, read)
     if geography.other:
@@ -321,19 +311,15 @@ def _named_key(parameters: Parameters, read: Mapping[str, str]) -> str:
     return key_expression(parameters.geography, values)
 
 
-def _code_conditions(parameters: Parameters, read: Mapping[str, str], answers: Mapping[str, str]) -> list[str]:
+def _code_conditions(parameters: Parameters, read: Mapping[str, str], answers: Sequence[_Answer]) -> list[str]:
     """That a record answers every question, with codes of the list, and leaves no gap, nor gives too many."""
-    questions = parameters.questions
-    numbers = _code_numbers(parameters, answers)
-    given = [f"{numbers[question.columns[0]]} is not null" for question in questions.asked]
-    known = [f"is_none_or_with({each}, {numbers[name]})" for name, each in answers.items()]
-    pairs = [pair for each in questions.several for pair in pairwise(each.columns)]
-    ends = [f"{read[name]} is null" for each in questions.several for name in each.places[-1:]]
+    ends = [name for each in parameters.questions.several for name in each.places[-1:]]
+    pairs = [(before, each) for before, each in pairwise(answers) if before.question == each.question]
     return [
-        *given,
-        *known,
-        *ends,
-        *(f"is_none_or_with({answers[name]}, {answers[before]})" for before, name in pairs),
+        *(f"{each.number} is not null" for each in answers if each.name == each.question.columns[0]),
+        *(f"is_none_or_with({each.code}, {each.number})" for each in answers),
+        *(f"{read[name]} is null" for name in ends),
+        *(f"is_none_or_with({each.code}, {before.code})" for before, each in pairs),
     ]
 
 
@@ -415,29 +401,23 @@ def list_values(
 
     Raises: InputError on missing columns.
     """
-    wanted = list_kinds(name, parameters)
-    read = column_expressions(where, types, wanted)
-    questions, files = parameters.questions, literal(list(paths))
+    read, questions = column_expressions(where, types, list_kinds(name, parameters)), parameters.questions
     question = next((each for each in questions.all if each.source == name), None)
-    if question is None:
-        title = read.get(questions.shared.code_name, "")
-        iteration = read.get("ITERATION_CODE", "")
-        code = read[questions.shared.code]
-        return {name: {"files": files, "of": literal(""), "code": code, "title": title, "iteration": iteration}}
-    kinds = list(map(literal, questions.kinds(question)))  # of several columns: alone and in combination
-    given = ", ".join(f"{literal(flag)}: {read[flag]}" for flag in flags_read(parameters) if flag in read)
-    return {
-        name: {
-            "files": files,
-            "of": literal(questions_list(question)),
-            "code": read.get("CODE", ""),
-            "iteration": read["ITERATION_CODE"],
-            "title": read["ITERATION_NAME"],
+    code, title = (
+        (questions.shared.code, questions.shared.code_name) if question is None else ("CODE", "ITERATION_NAME")
+    )
+    columns = {"code": code, "iteration": "ITERATION_CODE", "title": title}
+    values = {"files": literal(list(paths)), "of": literal("" if question is None else questions_list(question))}
+    values |= {key: read.get(column, "") for key, column in columns.items()}
+    if question is not None:
+        kinds = list(map(literal, questions.kinds(question)))  # of several columns: alone and in combination
+        given = ", ".join(f"{literal(flag)}: {read[flag]}" for flag in flags_read(parameters) if flag in read)
+        values |= {
             "level": f"as_text({read['LEVEL']})",
             "kind": f"kind_of_alone({read['ALONE']}, {kinds[0]}, {kinds[1]})" if "ALONE" in read else kinds[-1],
             "flags": f"map {{ {given} }}",
         }
-    }
+    return {name: values}
 
 
 def read_together(values: Mapping[str, object], questions: Questions) -> dict[str, object]:
@@ -452,6 +432,17 @@ def read_together(values: Mapping[str, object], questions: Questions) -> dict[st
     }
     known = {key: names for key, names in lists.items() if set(names) <= values.keys()}
     return {key: [values[name] for name in names] for key, names in known.items()}
+
+
+TOTALS = "totals"  # what published totals are called, by which a ladder picks tables
+
+
+def totals_values(where: str, paths: Sequence[str], types: StoredTypes, parameters: Parameters) -> dict[str, object]:
+    """The values that read published totals, of a release or production's. Raises: InputError on missing columns."""
+    questions = parameters.questions
+    code = ANSWER if any(each.values for each in questions.all) else code_kind(None, questions)
+    wanted = {"REGION_ID": TEXT, "REGION_TYPE": TEXT, "ITERATION_CODE": code, "COUNT": PLAIN}
+    return {TOTALS: list(paths), "total_columns": column_expressions(where, types, wanted)}
 
 
 REGION_NAMES, GIVEN_NAMES = "region_names", "given_region_names"  # what the input is called, and the table

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache, reduce
 from itertools import pairwise, product
 
@@ -176,14 +175,6 @@ def questions_list(question: Question) -> str:
 _JOINABLE = "[^\\x1f]+"  # text that joined_values keeps apart from the values beside it
 
 
-@dataclass(frozen=True, slots=True)
-class ListedColumn:
-    """A column, and values that it may have."""
-
-    name: str
-    listed: Sequence[str]
-
-
 def place_kinds(geography: Geography) -> dict[str, Kind]:
     """How the columns are read that records and geography share."""
     return {column.name: PLAIN if column.digits is None else code_of(column.digits) for column in geography.place}
@@ -204,7 +195,7 @@ def place_values(parameters: Parameters) -> dict[str, object]:
         name: "|".join(sorted({*each}.union(*(of.get(name, ()) for of in wheres))))
         for name, each in geography.elsewhere.items()
     }
-    part_values = [ListedColumn(*column) for part in geography.parts_run for column in part.where.items()]
+    part_values = [{"name": name, "listed": each} for part in geography.parts_run for name, each in part.where.items()]
     return {
         "block_columns": {  # in a record, where NULL is nothing
             column.name: "(?s).*" if geography.other else known.get(column.name, pattern_of(column.digits)) + none
@@ -217,7 +208,7 @@ def place_values(parameters: Parameters) -> dict[str, object]:
         "record_key": table_places(geography, "person_records")["key"],
         "parts": {part.name: _condition(part) for part in geography.parts_run},
         "part_values": part_values,
-        "record_part_values": [column for column in part_values if column.name in places],
+        "record_part_values": [column for column in part_values if column["name"] in places],
         "is_requested": _is_requested(geography, places),
         "must_be_listed": "false" if geography.other else _is_requested(geography, places),
     }

@@ -20,9 +20,9 @@ from safetab_sql.accounting.statement import RunSpending, RunStatement, run_stat
 from safetab_sql.accounting.written import Exact, as_json, members_of
 from safetab_sql.kit.database_tables import table_digest
 from safetab_sql.kit.whole_folders import sha256_of
-from safetab_sql.public.gate import Public
+from safetab_sql.public.gate import Public, release_of
 from safetab_sql.public.inputs import Intake
-from safetab_sql.public.published_totals import TOTALS, release_of
+from safetab_sql.public.readers import TOTALS
 from safetab_sql.public.sources import footer_of
 from safetab_sql.settings.about import About
 from safetab_sql.settings.ladders import COARSER, Ladder, LevelParameters, PopulationGroupLevel, level_of_name

@@ -10,7 +10,8 @@ from safetab_sql.kit.database import Database
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.progress import Line
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.public.published_totals import SELECTED, TOTALS, UNSELECTED, Selected
+from safetab_sql.public.catalog import SELECTED, UNSELECTED, Selected
+from safetab_sql.public.readers import TOTALS
 from safetab_sql.public.sources import Source
 
 

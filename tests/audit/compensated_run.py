@@ -14,9 +14,8 @@ from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.progress import SILENT
 from safetab_sql.laws.noise import Law, is_tabulable
-from safetab_sql.public.catalog import Catalog, LevelCatalog, build_catalog
+from safetab_sql.public.catalog import Catalog, LevelCatalog, Selected, build_catalog
 from safetab_sql.public.inputs import InputPaths, Intake
-from safetab_sql.public.published_totals import Selected
 from safetab_sql.published.selected_groups import selected_groups
 from safetab_sql.settings.ladders import COUNTED
 from safetab_sql.settings.parameters import Parameters

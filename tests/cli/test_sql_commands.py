@@ -6,7 +6,7 @@ import duckdb
 import pytest
 
 from safetab_sql.kit.sqlfiles import folder_files, macro_files, sql_files
-from safetab_sql.public.published_totals import BY_TOTALS
+from safetab_sql.public.catalog import BY_TOTALS
 from tests.cli.command import call, refusal
 from tests.cli.nations import as_text
 from tests.conftest import REPOSITORY

@@ -12,7 +12,7 @@ from safetab_sql import Resources, run
 from safetab_sql.cli import command, parser
 from safetab_sql.kit import database
 from safetab_sql.kit.sqlfiles import SqlFile, Statement, folder_files, macro_files, sql_files
-from safetab_sql.public.published_totals import BY_TOTALS
+from safetab_sql.public.catalog import BY_TOTALS
 from tests.cli.nations import simulate_few_states
 from tests.conftest import REPOSITORY
 from tests.rules.package import modules, strings

@@ -11,7 +11,6 @@ from safetab_sql.jobs.sql import display_values, example_parameters
 from safetab_sql.kit.sqlfiles import SqlFile, bound_names, environment, render, sql_files
 from safetab_sql.public.columns import GEOGRAPHY
 from safetab_sql.public.readers import list_kinds, person_columns
-from safetab_sql.public.values import ListedColumn
 from safetab_sql.settings.parameters import load_parameters
 from tests.census import list_files
 from tests.conftest import declared_columns
@@ -85,7 +84,7 @@ def _described(
 
 def test_every_check_runs_on_tables_as_their_headers_declare_them(database, values):
     """Where there is nobody, the values of parts without records and without places are all that is found."""
-    listed = [ListedColumn("TABBLKST", ["01"])]
+    listed = [{"name": "TABBLKST", "listed": ["01"]}]
     asked = {**values, "part_values": listed, "record_part_values": listed}
     of_amounts = ("amounts", "clamped_amounts")  # which the tables have not: see tests/sql
     checks = [file for file in CHECKS if file.fields.get("each") not in of_amounts]
