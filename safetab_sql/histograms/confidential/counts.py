@@ -52,16 +52,58 @@ class ExactCells(NamedTuple):
 class CodedTable:
     """A table with a code for every value, in a locked database of its own.
 
-    domains: the domains of the codes. source: the files of the table. scratch: a private folder, removed on any exit.
-    stage: call it with the name of each stage. log: writes a line to the confidential log.
+    domains: of the codes. weight: what a record counts, if not 1. unit: what a record is. source: the files of the
+    table. scratch: a private folder, removed on any exit. stage: call it with the name of each stage. log: writes a
+    line to the confidential log.
     """
 
     domains: tuple[Domain, ...]
+    weight: Weight | None
+    unit: Unit
     source: Source
     database: Database
     scratch: Path
     stage: Line
     log: Line
+
+    @property
+    def codes(self) -> list[str]:
+        """The columns of table_codes, of one domain each."""
+        return [f"code_{place}" for place, _ in enumerate(self.domains, start=1)]
+
+    @property
+    def values(self) -> dict[str, str]:
+        """The column of table_values for each column of the data."""
+        return {column: f"value_{place}" for place, column in enumerate(columns_of(self.domains), start=1)}
+
+    def key(self, domain: Domain) -> str:
+        """The call that makes a record's key, to compare with value_key; NULL if one of its values is NULL."""
+        values = [f"table_values.{self.values[column]}" for column in domain.columns]
+        are_flags = [isinstance(value, bool) for value in (domain.values or [domain.columns])[0]]
+        values = [f"flag_or_text({of})" if is_flag else of for of, is_flag in zip(values, are_flags, strict=True)]
+        return reduce(lambda earlier, later: f"joined_values({earlier}, {later})", values)
+
+    def candidates(self, domain: Domain, lookup: str) -> str:
+        """The codes that a record's value may have, in the order of precedence: its code is the first that is not NULL.
+
+        All are NULL where nothing counts the value. lookup: the name under which domain_codes is joined to the record.
+        """
+        value = f"table_values.{self.values[domain.columns[0]]}"
+        number = f"signed_number_from_text({value})"
+        found = []
+        if domain.map:
+            codes = [mapped_code(domain, each) for each in domain.map.values()]
+            found.append(f"code_of_mapped({value}, {literal(list(domain.map))}, {literal(codes)})")
+        if null_code(domain) is not None:
+            found.append(f"code_of_null({value}, {null_code(domain)})")
+        if domain.values:
+            found.append(f"{lookup}.code")
+        elif domain.bins:
+            found += [f"code_in_bin({number}, {low}, {high}, {code})" for code, (low, high) in enumerate(domain.bins)]
+        else:
+            found.append(f"code_in_range({number}, {domain.minimum}, {domain.maximum})")
+        outside = other_code(domain)
+        return ", ".join([*found, *([] if outside is None else [str(outside)])])
 
 
 @contextmanager
@@ -105,9 +147,9 @@ def coded_table(
             log(f"warning: {warning}")
             progress.warn(str(warning))
         stage("reading the table")
-        table = CodedTable(tuple(domains), source, database, scratch, stage, log)
+        table = CodedTable(tuple(domains), weight, unit, source, database, scratch, stage, log)
         # no later statement reads the files
-        wrong = _coding_problems(table, weight, unit) or changes([source], before)
+        wrong = _coding_problems(table) or changes([source], before)
         for problem in wrong:
             log(str(problem))
         refuse(wrong)
@@ -125,20 +167,17 @@ def coded_table(
 
 def count_cells(table: CodedTable, domains: Sequence[Domain]) -> ExactCells:
     """The cells with records of the histogram over `domains` of the table, numbered in that order."""
-    codes = {domain.name: name for domain, name in zip(table.domains, _code_names(table.domains), strict=True)}
-    terms = [
-        {"name": codes[domain.name], "stride": stride} for domain, stride in zip(domains, strides(domains), strict=True)
-    ]
-    table.database.set_values({"cell_terms": terms})
+    codes = {domain.name: name for domain, name in zip(table.domains, table.codes, strict=True)}
+    factors = zip(domains, strides(domains), strict=True)
+    table.database.set_values({"cell_terms": [{"name": codes[of.name], "stride": stride} for of, stride in factors]})
     table.database.create(sql_files()["histogram_cells"])
     cells = table.database.table("histogram_cells", order_by=["cell_id"])
     return ExactCells(cells["cell_id"].to_numpy(), cells["exact_count"].to_numpy())
 
 
-def _coding_problems(table: CodedTable, weight: Weight | None, unit: Unit) -> list[Problem]:
+def _coding_problems(table: CodedTable) -> list[Problem]:
     """Make table_codes; returns the problems of its records. Raises: InputError if files cannot be read."""
-    files = parquet_files(table.database, table.source, table.scratch, "table")
-    columns = _value_names(table.domains)
+    files, weight, unit = parquet_files(table.database, table.source, table.scratch, "table"), table.weight, table.unit
     wanted = _columns_read(table.domains, weight, unit)
     types = stored_types(table.source, files)
     taken = sorted({name for file in types for name in file if name.casefold() in _RESERVED})
@@ -154,25 +193,25 @@ def _coding_problems(table: CodedTable, weight: Weight | None, unit: Unit) -> li
     table.database.set_values(
         {
             "table_files": [str(file) for file in files],
-            "value_columns": [{"name": columns[name], "expression": expressions[name]} for name in columns],
+            "value_columns": [{"name": of, "expression": expressions[name]} for name, of in table.values.items()],
             "given_weight": given_weight,
             "record_id": expressions[unit.id] if unit.id else "null",
             "weight": "1" if weight is None else f"clamped_weight(table_values.given_weight, {weight.maximum})",
-            **_domain_values(table.domains, columns),
-            **_person_values(table, types, expressions, unit),
+            **_domain_values(table),
+            **_person_values(table, types, expressions),
         }
     )
     table.database.hand_over("domain_codes", domain_codes(table.domains))
     for name in ("table_values", "table_codes"):
         table.database.create(sql_files()[name])
     originals = dict(zip(map(str, files), table.source.files, strict=True))
-    made = chain(_value_problems(table, columns), _record_problems(table, weight, unit))
+    made = chain(_value_problems(table), _record_problems(table, weight, unit))
     return [found for statement, problem in made for found in _problems(table, statement, problem, originals)]
 
 
 def _columns_read(domains: Sequence[Domain], weight: Weight | None, unit: Unit) -> dict[str, Kind]:
     """The columns that are read, and how each is read: where it is several things, as the first of these."""
-    wanted = [(name, PLAIN) for name in _value_names(domains)]
+    wanted = [(name, PLAIN) for name in columns_of(domains)]
     wanted += [(weight.column, AMOUNT)] if weight else []
     wanted += [(unit.id, PLAIN)] if unit.id else []
     wanted += [(unit.person, PERSON)] if unit.person else []
@@ -180,50 +219,39 @@ def _columns_read(domains: Sequence[Domain], weight: Weight | None, unit: Unit) 
     return {**dict(wanted), **dict(reversed(wanted))}
 
 
-def _person_values(
-    table: CodedTable, types: StoredTypes, expressions: Mapping[str, str], unit: Unit
-) -> dict[str, object]:
+def _person_values(table: CodedTable, types: StoredTypes, expressions: Mapping[str, str]) -> dict[str, object]:
     """The values that bound the records of a person. types: of the columns of each file. expressions: of columns."""
-    where, numbers = table.source.given, [domain.columns[0] for domain in table.domains if not domain.values]
+    where, unit = table.source.given, table.unit
+    numbers = [domain.columns[0] for domain in table.domains if not domain.values]
     ordered = column_expressions(where, types, {name: ORDERED for name, _ in unit.keep.columns})
     ordered |= {name: f"signed_number_from_text({expressions[name]})" for name in numbers if name in ordered}
     keys = {f"kept_{place}": read for place, read in enumerate(ordered.values(), start=1)}
     if unit.person is not None:
         keys["person_key"] = column_expressions(where, types, {unit.person: PERSON})[unit.person]
-    counted = [*_code_names(table.domains), "weight"]
-    return {**bound_values(unit), "record_keys": keys, "counted_columns": counted}
+    return {**bound_values(unit), "record_keys": keys, "counted_columns": [*table.codes, "weight"]}
 
 
-def _domain_values(domains: Sequence[Domain], columns: Mapping[str, str]) -> dict[str, object]:
+def _domain_values(table: CodedTable) -> dict[str, object]:
     """The values that table_codes needs."""
-    places = list(enumerate(zip(domains, _code_names(domains), strict=True)))
-    return {
-        "coded_domains": [
-            {"name": name, "candidates": _code_candidates(domain, columns, f"codes_of_{place + 1}")}
-            for place, (domain, name) in places
-        ],
-        "listed_domains": [
-            {"domain_id": place, "lookup": f"codes_of_{place + 1}", "key": _key_expression(domain, columns)}
-            for place, (domain, _) in places
-            if domain.values
-        ],
-    }
+    coded, listed = list[Mapping[str, object]](), list[Mapping[str, object]]()
+    for place, (domain, name) in enumerate(zip(table.domains, table.codes, strict=True)):
+        lookup = f"codes_of_{place + 1}"
+        coded.append({"name": name, "candidates": table.candidates(domain, lookup)})
+        listed += [{"domain_id": place, "lookup": lookup, "key": table.key(domain)}] if domain.values else []
+    return {"coded_domains": coded, "listed_domains": listed}
 
 
-def _value_problems(table: CodedTable, columns: Mapping[str, str]) -> Iterator[tuple[str, Problem]]:
+def _value_problems(table: CodedTable) -> Iterator[tuple[str, Problem]]:
     """The problem of every domain that has no code for the values of some records, and the statement of these."""
     if all(other_code(domain) is not None for domain in table.domains):
         return
     table.database.create(sql_files()["uncoded_records"])
     uncoded = table.database.table("uncoded_records")
-    for place, (domain, name) in enumerate(zip(table.domains, _code_names(table.domains), strict=True)):
+    for place, (domain, name) in enumerate(zip(table.domains, table.codes, strict=True)):
         if uncoded[name][0].as_py():
-            examined = {
-                "domain_id": place,
-                "key": _key_expression(domain, columns),
-                "candidates": _code_candidates(domain, columns, "domain_codes"),
-            }
-            named = [{"name": column.replace('"', '""'), "value": columns[column]} for column in domain.columns]
+            candidates = table.candidates(domain, "domain_codes")
+            examined = {"domain_id": place, "key": table.key(domain), "candidates": candidates}
+            named = [{"name": column.replace('"', '""'), "value": table.values[column]} for column in domain.columns]
             table.database.set_values({"examined_domain": examined, "examined_columns": named})
             what = f"{{n}} record(s) with a value outside domain {domain.name}"
             fix = "correct the records, permit the value in the spec, or declare an `other` that counts such values"
@@ -269,55 +297,14 @@ def _example(row: dict[str, object], originals: Mapping[str, Path]) -> str:
     return ", ".join([place, *(f"{name}={'NULL' if value is None else value}" for name, value in row.items())])
 
 
-def _code_names(domains: Sequence[Domain]) -> list[str]:
-    """The columns of table_codes that hold the codes of the domains."""
-    return [f"code_{place}" for place, _ in enumerate(domains, start=1)]
-
-
-def _value_names(domains: Sequence[Domain]) -> dict[str, str]:
-    """The column of table_values for each column of the data."""
-    return {column: f"value_{place}" for place, column in enumerate(columns_of(domains), start=1)}
-
-
 def domain_codes(domains: Sequence[Domain]) -> pa.Table:
     """Table `domain_codes` of sql/histograms/bottom_up: one row per listed value of a domain."""
     listed = [(place, domain.values) for place, domain in enumerate(domains) if domain.values]
-    parts = (([place] * len(rows), list(map(_key, rows)), range(len(rows))) for place, rows in listed)
+    parts = (([place] * len(rows), list(map(_written, rows)), range(len(rows))) for place, rows in listed)
     return stacked_table("domain_codes", parts)
 
 
-def _key_expression(domain: Domain, names: Mapping[str, str]) -> str:
-    """The call that makes a record's key, to compare with value_key; NULL if one of its values is NULL."""
-    values = [f"table_values.{names[column]}" for column in domain.columns]
-    are_flags = [isinstance(value, bool) for value in (domain.values or [domain.columns])[0]]
-    values = [f"flag_or_text({each})" if is_flag else each for each, is_flag in zip(values, are_flags, strict=True)]
-    return reduce(lambda earlier, later: f"joined_values({earlier}, {later})", values)
-
-
-def _code_candidates(domain: Domain, names: Mapping[str, str], lookup: str) -> str:
-    """The codes that a record's value may have, in the order of precedence: its code is the first that is not NULL.
-
-    All are NULL where nothing counts the value. lookup: the name under which domain_codes is joined to the record.
-    """
-    value = f"table_values.{names[domain.columns[0]]}"
-    number = f"signed_number_from_text({value})"
-    candidates = []
-    if domain.map:
-        codes = [mapped_code(domain, each) for each in domain.map.values()]
-        candidates.append(f"code_of_mapped({value}, {literal(list(domain.map))}, {literal(codes)})")
-    if null_code(domain) is not None:
-        candidates.append(f"code_of_null({value}, {null_code(domain)})")
-    if domain.values:
-        candidates.append(f"{lookup}.code")
-    elif domain.bins:
-        candidates += [f"code_in_bin({number}, {low}, {high}, {code})" for code, (low, high) in enumerate(domain.bins)]
-    else:
-        candidates.append(f"code_in_range({number}, {domain.minimum}, {domain.maximum})")
-    outside = other_code(domain)
-    return ", ".join([*candidates, *([] if outside is None else [str(outside)])])
-
-
-def _key(row: tuple[Value, ...]) -> str:
+def _written(row: tuple[Value, ...]) -> str:
     """The values as DuckDB writes them as text, joined."""
     return _JOINED.join(str(value).lower() if isinstance(value, bool) else str(value) for value in row)
 
@@ -336,16 +323,14 @@ def count_pairs(table: CodedTable, finest: Sequence[Int64s]) -> TableCounts:
     The engine has coded the records; the tables are counted here, because one statement a pair takes five times as
     long, and there are thousands of pairs. A record changes one cell of each table, by 1.
     """
-    names = _code_names(table.domains)
     sizes = [int(bins.max()) + 1 for bins in finest]
-    counts: TableCounts = {
-        pair: np.zeros(sizes[pair[0]] * sizes[pair[1]], dtype=np.int64) for pair in combinations(range(len(names)), 2)
-    }
-    for batch in table.database.batches("counted_codes", names, _ROWS):
-        codes = [bins[batch[name].to_numpy()] for bins, name in zip(finest, names, strict=True)]
+    pairs = combinations(range(len(sizes)), 2)
+    counts = {(one, other): np.zeros((sizes[one], sizes[other]), dtype=np.int64) for one, other in pairs}
+    for codes in _binned_codes(table, finest):
         for (one, other), cells in counts.items():
-            counts[one, other] += np.bincount(codes[one] * sizes[other] + codes[other], minlength=cells.size)
-    return {(one, other): cells.reshape(sizes[one], sizes[other]) for (one, other), cells in counts.items()}
+            found = np.bincount(codes[one] * sizes[other] + codes[other], minlength=cells.size)
+            counts[one, other] += found.reshape(cells.shape)
+    return counts
 
 
 def count_tables(table: CodedTable, finest: Sequence[Int64s], wanted: Sequence[BinnedTable]) -> list[Int64s]:
@@ -353,16 +338,20 @@ def count_tables(table: CodedTable, finest: Sequence[Int64s], wanted: Sequence[B
 
     A record changes one cell of each table, by 1.
     """
-    names = _code_names(table.domains)
-    counts = [np.zeros(one.cells, dtype=np.int64) for one in wanted]
-    for batch in table.database.batches("counted_codes", names, _ROWS):
-        codes = [bins[batch[name].to_numpy()] for bins, name in zip(finest, names, strict=True)]
-        for one, its in zip(wanted, counts, strict=True):
+    counts = [np.zeros(one.shape, dtype=np.int64) for one in wanted]
+    for codes in _binned_codes(table, finest):
+        for one, cells in zip(wanted, counts, strict=True):
             places = np.zeros(codes[0].size, dtype=np.int64)
             for field, bins, number in zip(one.fields, one.bins, one.shape, strict=True):
                 places = places * number + bins[codes[field]]
-            np.add(its, np.bincount(places, minlength=its.size), out=its)
-    return [cells.reshape(one.shape) for one, cells in zip(wanted, counts, strict=True)]
+            np.add(cells, np.bincount(places, minlength=cells.size).reshape(cells.shape), out=cells)
+    return counts
+
+
+def _binned_codes(table: CodedTable, finest: Sequence[Int64s]) -> Iterator[list[Int64s]]:
+    """The finest bin of each field in each record, so many records at a time."""
+    for batch in table.database.batches("counted_codes", table.codes, _ROWS):
+        yield [bins[batch[name].to_numpy()] for bins, name in zip(finest, table.codes, strict=True)]
 
 
 def table_counts(table: BinnedTable, counts: TableCounts) -> Int64s:
@@ -381,7 +370,5 @@ def scores(comparisons: Sequence[Comparison], tables: Iterable[Int64s]) -> Int64
     in whole records; the latter follows from noisy counts. A record more or less changes one cell by 1, so it changes a
     score by at most 1.
     """
-    return np.array(
-        [np.abs(exact - one.expected_counts).sum() - one.cost for one, exact in zip(comparisons, tables, strict=True)],
-        dtype=np.int64,
-    )
+    compared = zip(comparisons, tables, strict=True)
+    return np.array([np.abs(exact - of.expected_counts).sum() - of.cost for of, exact in compared], dtype=np.int64)
