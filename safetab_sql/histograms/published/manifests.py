@@ -259,9 +259,7 @@ def tree_manifest(
     )
     tables = tuple(
         TableFile(
-            f"tables/{number}.parquet",
-            tuple(spec.domains[place].name for place in one.table.fields),
-            one.table.shape,
+            f"tables/{number}.parquet", tuple(spec.domains[place].name for place in one.table.fields), one.table.shape
         )
         for number, one in enumerate(noisy.tables, start=1)
     )
