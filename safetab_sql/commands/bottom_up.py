@@ -51,11 +51,11 @@ def run(
         made = bottom_up(
             inputs, folder.out, withhold=withhold, overwrite=folder.overwrite, ledger_file=ledger.file, **used
         )
-    for total in made.left_out:
-        counts = [shown_count(units, made.unit) for units in (total.total, total.noisy_sum)]
-        what = f"the total {counts[0]} of {total.name} is left out: the noisy sum is {counts[1]}"
-        print(f"{what}, and noise does not explain the difference{'; withheld' * withhold}", file=sys.stderr)
     left_out = made.manifest.get("totals_left_out", [])
+    for each in left_out:
+        total, noisy_sum = (shown_count(each[name]) for name in ("total", "noisy_sum"))
+        what = f"the total {total} of {each['name']} is left out: the noisy sum is {noisy_sum}"
+        print(f"{what}, and noise does not explain the difference{'; withheld' * withhold}", file=sys.stderr)
     answer = {"out": folder.out, "ledger": made.manifest["ledger"], "left_out": left_out}
     print(json_text(answer) if json else f"{histogram_ledger_text(made.ledger)}\n{folder.out}")
 

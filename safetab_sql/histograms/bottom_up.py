@@ -6,7 +6,6 @@ Source: histograms.md section 2; Clark and Dajani 2019.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import partial
 from pathlib import Path
 
@@ -21,8 +20,8 @@ from safetab_sql.histograms.public.domains import cell_count
 from safetab_sql.histograms.public.spending import Budget, HistogramCall, HistogramSpending
 from safetab_sql.histograms.published.calibration import (
     CellStretch,
-    LeftOut,
     calibrated,
+    of_units,
     rows_with_cells,
     shown_count,
     write_histogram,
@@ -57,11 +56,9 @@ class BottomUpInputs:
 
 @dataclass(frozen=True, slots=True)
 class BottomUp(Made):
-    """Margins; what they cost; public totals that noise does not explain; what one unit of a count is."""
+    """Margins, and what they cost."""
 
     ledger: HistogramSpending
-    left_out: tuple[LeftOut, ...]
-    unit: Fraction
 
 
 def bottom_up(
@@ -106,7 +103,7 @@ def bottom_up(
         if fixed is not None:
             sums = fixed.sums(fixed.sets_of_cells(spec.domains)[exact.cell_ids], exact.exact_counts)
             for place in np.flatnonzero(sums != fixed.totals):
-                total, added = (shown_count(of[place], spec.unit) for of in (fixed.totals, sums))
+                total, added = (shown_count(of_units(int(of[place]), spec.unit)) for of in (fixed.totals, sums))
                 table.log(f"{fixed.names[place]}: total {total}, and the records add up to {added}")
         table.stage("adding noise")
         stretches = noisy_cells(exact, call.cells, call.law, release.charge())
@@ -117,7 +114,7 @@ def bottom_up(
         notes = histogram_notes(release.stamped(manifest), release.day)
         with release.published(manifest) as folder:
             write_histogram(folder, spec, noisy, rows, notes)
-        return BottomUp(release.made.out, release.made.manifest, ledger, noisy.left_out or (), spec.unit)
+        return BottomUp(release.made.out, release.made.manifest, ledger)
 
 
 def histogram_call(spec: BottomUpSpec) -> HistogramCall:

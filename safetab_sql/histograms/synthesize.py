@@ -46,7 +46,7 @@ from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.laws.exceedance import tail_bounds
 from safetab_sql.laws.exponential import least_multiple_of_log10
-from safetab_sql.laws.noise import Law, variance
+from safetab_sql.laws.noise import variance
 from safetab_sql.mechanisms.bits import BitSource, generator, system_bits
 from safetab_sql.mechanisms.draw import add_noise, exponential_choice
 from safetab_sql.public.columns import known_types
@@ -198,14 +198,14 @@ def _along_tree(
     table.stage("adding noise")
     bits = release.charge()
     plan, fields, counted = _noisy_fields(spec, exact, bits)
-    bins, finest = tree.finest_bins(fields, tree.public_total(fields, counted))
+    bins, finest = tree.finest_bins(fields, tree.public_total((*fields, *counted)))
     pairs = _noisy_pairs(table, spec, plan, (bins, finest), bits) if plan.pairs.most else []
     known = tree.estimated_pairs(tree.NoisyTree(fields, counted, bins, tuple(pairs)))
     known, triples = _noisy_triples(table, plan, known, bits) if plan.triples.most else (known, [])
     table.stage("drawing rows")
     table.database.close()  # as with groups
     noisy = tree.NoisyTree(fields, counted, bins, (*pairs, *triples))
-    rows = spec.said.rows or max(0, round(tree.record_total(fields, counted)))
+    rows = spec.said.rows or max(0, round(tree.record_total((*fields, *counted))))
     stated = spending.tree_statement(ledger, _noises(spec, plan, noisy), plan.choices)
     histograms, tables = map(synthetic.field_counts, spec.domains, fields), synthetic.tree_counts(spec.domains, noisy)
     return _Drawn(
@@ -236,18 +236,16 @@ def chosen_tables(tables: Sequence[Comparison], found: Int64s, plan: TreePlan, b
 
 def _noisy_fields(
     spec: SynthesisSpec, exact: Sequence[Int64s], bits: BitSource
-) -> tuple[TreePlan, tuple[tree.NoisyField, ...], tuple[tuple[int, Law], ...]]:
+) -> tuple[TreePlan, tuple[tree.NoisyField, ...], tuple[tree.NoisyField, ...]]:
     """The plan, the noisy histograms of the fields, and the noisy number of records, if the plan had to know it."""
-    budget, sizes = spec.said.budget, [counts.size for counts in exact]
-    if spec.said.rows:
-        plan = tree_plan(budget, sizes, spec.said.rows)
-        counted: tuple[tuple[int, Law], ...] = ()
-    else:
+    budget, sizes, rows, part = spec.said.budget, [counts.size for counts in exact], spec.said.rows, Fraction(0)
+    counted: tuple[tree.NoisyField, ...] = ()
+    if not rows:
         part = budget.amount * ROWS_SHARE
         law = budget.law(part)
-        number = int(add_noise(exact[0].sum(keepdims=True), law, bits)[0])
-        plan = tree_plan(budget, sizes, max(1, number), counted_rows=part)
-        counted = ((number, law),)
+        counted = (tree.NoisyField(add_noise(exact[0].sum(keepdims=True), law, bits), law),)
+        rows = max(1, int(counted[0].noisy_counts[0]))
+    plan = tree_plan(budget, sizes, rows, counted_rows=part)
     laws = [budget.law(part) for part in plan.fields]
     fields = [tree.NoisyField(add_noise(counts, law, bits), law) for counts, law in zip(exact, laws, strict=True)]
     return plan, tuple(fields), counted
@@ -307,19 +305,13 @@ def _noisy_triples(
 
 def _noises(spec: SynthesisSpec, plan: TreePlan, noisy: tree.NoisyTree) -> list[spending.HistogramNoise]:
     """The noise of everything that got some, as the ledger lists it."""
-    names, most = [domain.name for domain in spec.domains], spec.said.unit.most_change
+    fields, most = [domain.name for domain in spec.domains], spec.said.unit.most_change
+    tables = ["+".join(fields[place] for place in one.table.fields) for one in noisy.tables]
+    names = [*["number of records" for _ in noisy.counted], *fields, *tables]
     pairs = [one.table.cells for one in noisy.tables if len(one.table.fields) == 2]
     triples = [plan.triples.tables / max(1, plan.triples.most)] * (len(noisy.tables) - len(pairs))
-    parts = [*shares(plan.pairs.tables, pairs), *triples]
-    drawn = [
-        *(("number of records", 1, law, plan.counted_rows) for _, law in noisy.counted),
-        *(
-            (name, field.noisy_counts.size, field.law, part)
-            for name, field, part in zip(names, noisy.fields, plan.fields, strict=True)
-        ),
-        *(
-            ("+".join(names[place] for place in one.table.fields), one.table.cells, one.law, part)
-            for one, part in zip(noisy.tables, parts, strict=True)
-        ),
+    parts = [*[plan.counted_rows for _ in noisy.counted], *plan.fields, *shares(plan.pairs.tables, pairs), *triples]
+    return [
+        spending.HistogramNoise(name, one.noisy_counts.size, noise_of(one.law, part, most))
+        for name, one, part in zip(names, (*noisy.counted, *noisy.fields, *noisy.tables), parts, strict=True)
     ]
-    return [spending.HistogramNoise(name, cells, noise_of(law, part, most)) for name, cells, law, part in drawn]

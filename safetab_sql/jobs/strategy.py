@@ -18,9 +18,8 @@ from safetab_sql.histograms.public.strategies import (
     best_weights,
     cheapest_strategy,
     covariance,
-    gaussian_variance,
-    laplace_variance,
     load_workload,
+    noise_variance,
     query_variances,
     strategy_of,
     total_squared_error_strategy,
@@ -90,8 +89,7 @@ def strategy(path: str | Path) -> Strategies:
 def _of_tables(workload: Workload, name: str, tables: Sequence[Rows], weights: Floats) -> Strategy:
     """What noise on weighted tables gives by least squares. Raises: ValueError if they do not determine every query."""
     matrix = np.vstack([weight * table.matrix for weight, table in zip(weights, tables, strict=True)])
-    noise = gaussian_variance if workload.definition == "zcdp" else laplace_variance
-    variances = query_variances(_asked(workload), matrix, np.full(len(matrix), noise(matrix, 1.0)))
+    variances = query_variances(_asked(workload), matrix, noise_variance(matrix, workload.definition, 1.0))
     worst = None if workload.targets is None else float((variances / workload.targets).max())
     budget = worst if worst is None or workload.definition == "zcdp" else sqrt(worst)
     said = {table.name: float(weight) for table, weight in zip(tables, weights / weights.max(), strict=True)}

@@ -184,9 +184,8 @@ def compensated_tree(spec: SynthesisSpec, tables: Sequence[CodedRecords]) -> Noi
     ]
     steps: list[Step] = [*number, *counted]
     if plan.pairs.most:
-        fields = tuple(NoisyField(each.noisy, each.law) for each in counted)
-        records = tuple((int(each.noisy[0]), each.law) for each in number)
-        finest, expected = finest_bins(fields, public_total(fields, records))
+        fields, records = (tuple(NoisyField(each.noisy, each.law) for each in of) for of in (counted, number))
+        finest, expected = finest_bins(fields, public_total((*fields, *records)))
         deviation = sqrt(variance(budget.law(plan.pairs.tables / plan.pairs.most)))
         chosen = possible_tables(expected, deviation)
         choices, chosen = _choices(chosen, finest, plan, first)

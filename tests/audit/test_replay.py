@@ -277,7 +277,7 @@ FAULTS = {
     ),
     "the number of rows is exact": Fault(
         "safetab_sql/histograms/synthesize.py",
-        "rows = spec.said.rows or max(0, round(tree.record_total(fields, counted)))",
+        "rows = spec.said.rows or max(0, round(tree.record_total((*fields, *counted))))",
         "rows = spec.said.rows or int(exact[0].sum())",
         "manifest.json, ",
         "synthesize",

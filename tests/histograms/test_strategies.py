@@ -8,11 +8,9 @@ from safetab_sql.histograms.public.strategies import (
     best_weights,
     cheapest_strategy,
     covariance,
-    gaussian_variance,
-    laplace_variance,
+    noise_variance,
     query_variances,
-    sensitivity_l1,
-    sensitivity_l2,
+    sensitivity,
     strategy_of,
     total_squared_error_strategy,
 )
@@ -27,20 +25,20 @@ def total_and_cells(cells: int) -> np.ndarray:
 
 @pytest.mark.parametrize(("strategy", "variance"), [(DIRECT, 8), (TURNED, 4)], ids=["X and Y", "sum and difference"])
 def test_the_two_query_strategies_have_the_printed_variances(strategy, variance):
-    assert sensitivity_l1(strategy) == 2
-    noise = np.full(2, laplace_variance(strategy, 1.0))
-    assert query_variances(DIRECT, strategy, noise) == pytest.approx([variance, variance])
+    assert sensitivity(strategy, "puredp") == 2
+    found = query_variances(DIRECT, strategy, noise_variance(strategy, "puredp", 1.0))
+    assert found == pytest.approx([variance, variance])
 
 
 def test_under_zcdp_neither_of_the_two_strategies_is_better():
-    found = [query_variances(DIRECT, one, np.full(2, gaussian_variance(one, 0.5))) for one in (DIRECT, TURNED)]
+    found = [query_variances(DIRECT, one, noise_variance(one, "zcdp", 0.5)) for one in (DIRECT, TURNED)]
     assert found[0] == pytest.approx(found[1])
-    assert (sensitivity_l2(DIRECT), sensitivity_l2(TURNED)) == pytest.approx((2**0.5, 2))
+    assert [sensitivity(one, "zcdp") for one in (DIRECT, TURNED)] == pytest.approx([2**0.5, 2])
 
 
 def test_a_query_that_the_strategy_does_not_determine_is_refused():
     with pytest.raises(ValueError, match="does not determine"):
-        query_variances(np.eye(4), DIRECT, np.ones(2))
+        query_variances(np.eye(4), DIRECT)
 
 
 @pytest.mark.parametrize("target", [1.0, 25.0, 400.0])
@@ -69,7 +67,7 @@ def test_the_strategy_of_least_total_error_has_the_least_total_error():
     at_equal_rho = np.diag(workload @ np.linalg.inv(precision / rho) @ workload.T).sum()
     for _ in range(100):
         strategy = rng.normal(size=(6, 5))
-        noise = np.full(6, gaussian_variance(strategy, 1.0))
+        noise = noise_variance(strategy, "zcdp", 1.0)
         assert query_variances(workload, strategy, noise).sum() >= at_equal_rho * (1 - 1e-6)
 
 
@@ -80,9 +78,9 @@ def test_a_workload_that_leaves_cells_undetermined_meets_its_targets_too():
     found = cheapest_strategy(workload, targets)
     strategy = strategy_of(found.precision)
     assert found.rho <= found.least * (1 + 1e-6)
-    assert sensitivity_l2(strategy) ** 2 / 2 == pytest.approx(found.rho)
+    assert sensitivity(strategy, "zcdp") ** 2 / 2 == pytest.approx(found.rho)
     errors = covariance(workload, found.precision)
-    assert np.diag(errors) == pytest.approx(query_variances(workload, strategy, np.ones(len(strategy))))
+    assert np.diag(errors) == pytest.approx(query_variances(workload, strategy))
     assert (np.diag(errors) <= targets * (1 + 1e-6)).all()
 
 

@@ -337,8 +337,8 @@ def test_counts_are_not_negative_rare_values_are_joined_and_the_total_is_weighed
     assert bins_of(counts, 4).tolist() == [0, 0, 0, 0, 1, 2, 2, 2, 2, 3]
     assert bins_of(counts, 10).tolist() == list(range(10))
     assert bins_of(np.array([0.0, 0.0, 5.0, 0.0, 0.0]), 3).tolist() == [0, 0, 1, 2, 2]
-    fields = [NoisyField(np.array([10, 20]), LAW), NoisyField(np.array([40]), NARROW)]
-    assert record_total(fields, [(100, NARROW)]) == pytest.approx((30 / 200 + 40 / 4 + 100 / 4) / (1 / 200 + 2 / 4))
+    fields = [NoisyField(np.array(counts), law) for counts, law in (([10, 20], LAW), ([40], NARROW), ([100], NARROW))]
+    assert record_total(fields) == pytest.approx((30 / 200 + 40 / 4 + 100 / 4) / (1 / 200 + 2 / 4))
 
 
 def test_counts_of_fields_are_least_squares_of_all_that_was_measured():

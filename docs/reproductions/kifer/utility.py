@@ -5,14 +5,15 @@ import numpy as np
 from docs.reproductions.markdown import table
 from safetab_sql.histograms.public.strategies import (
     cheapest_strategy,
-    gaussian_variance,
-    laplace_variance,
+    noise_variance,
     query_variances,
-    sensitivity_l1,
-    sensitivity_l2,
+    sensitivity,
     total_squared_error_strategy,
 )
 from safetab_sql.kit.arrays import Floats
+from safetab_sql.settings.budgets import PrivacyDefinition
+
+PRIVACY_DEFINITIONS: tuple[PrivacyDefinition, ...] = ("puredp", "zcdp")
 
 
 def two_queries() -> str:
@@ -22,11 +23,11 @@ def two_queries() -> str:
     turned = np.array([[0.0, 1.0, 1.0, 2.0], [0.0, -1.0, 1.0, 0.0]])
     rows = []
     for name, strategy in (("X and Y", direct), ("X + Y and X - Y", turned)):
-        pure, zcdp = (
-            np.full(2, variance) for variance in (laplace_variance(strategy, 1.0), gaussian_variance(strategy, 1.0))
-        )
-        row = (name, sensitivity_l1(strategy), float(query_variances(direct, strategy, pure)[0]))
-        rows.append((*row, sensitivity_l2(strategy), float(query_variances(direct, strategy, zcdp)[0])))
+        row: tuple[object, ...] = (name,)
+        for definition in PRIVACY_DEFINITIONS:
+            variances = query_variances(direct, strategy, noise_variance(strategy, definition, 1.0))
+            row += (sensitivity(strategy, definition), float(variances[0]))
+        rows.append(row)
     columns = ("measured", "L1 sensitivity", "variance of X at epsilon 1", "L2 sensitivity", "variance of X at rho 1")
     return table(columns, rows)
 
@@ -58,5 +59,5 @@ def cheapest_rho(workload: Floats, strategy: Floats, targets: Floats) -> float:
     Variances fall as 1 / rho: the rho at which the worst query just meets its target. targets: float64[queries].
     Source: Kifer, Fitness-for-Use; Xiao et al. 2021.
     """
-    at_one = query_variances(workload, strategy, np.full(len(strategy), gaussian_variance(strategy, 1.0)))
+    at_one = query_variances(workload, strategy, noise_variance(strategy, "zcdp", 1.0))
     return float((at_one / targets).max())

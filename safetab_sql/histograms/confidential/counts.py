@@ -325,11 +325,11 @@ def count_pairs(table: CodedTable, finest: Sequence[Int64s]) -> TableCounts:
     """
     sizes = [int(bins.max()) + 1 for bins in finest]
     pairs = combinations(range(len(sizes)), 2)
-    counts = {(one, other): np.zeros((sizes[one], sizes[other]), dtype=np.int64) for one, other in pairs}
+    counts: TableCounts = {pair: np.zeros([sizes[field] for field in pair], dtype=np.int64) for pair in pairs}
     for codes in _binned_codes(table, finest):
         for (one, other), cells in counts.items():
             found = np.bincount(codes[one] * sizes[other] + codes[other], minlength=cells.size)
-            counts[one, other] += found.reshape(cells.shape)
+            np.add(cells, found.reshape(cells.shape), out=cells)
     return counts
 
 

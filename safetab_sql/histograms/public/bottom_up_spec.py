@@ -238,7 +238,7 @@ class FixedTotals:
 
     margin: the finest margin that has totals. set_of_row: the set of each of its rows, or -1 if no total is known. If
     the total of a whole and the totals of some of its parts are known, the difference is the total of the remaining
-    cells. names: of the sets, for messages.
+    cells. names: of the sets, for messages. unit: of totals.
     """
 
     margin: Margin
@@ -246,6 +246,7 @@ class FixedTotals:
     totals: Int64s
     cells: Int64s
     names: tuple[str, ...]
+    unit: Fraction
 
     def sets_of_cells(self, domains: Sequence[Domain]) -> Int64s:
         """The set of each cell of the histogram over `domains`, or -1: int64[cells]."""
@@ -295,7 +296,7 @@ def fixed_totals(spec: BottomUpSpec) -> FixedTotals | None:
     cells = np.zeros(len(totals), dtype=np.int64)
     is_fixed = set_of_row >= 0
     np.add.at(cells, set_of_row[is_fixed], cells_of_rows(finest, spec.domains)[is_fixed])
-    return FixedTotals(finest, set_of_row, np.array(totals, dtype=np.int64), cells, tuple(set_names))
+    return FixedTotals(finest, set_of_row, np.array(totals, dtype=np.int64), cells, tuple(set_names), spec.unit)
 
 
 def _given_totals(invariant: Invariant, here: Margin, unit: Fraction, problems: list[Problem]) -> dict[int, int]:

@@ -236,33 +236,31 @@ def _matrix(written: Asked, values: Mapping[str, list[str]], domains: Sequence[D
 # What to measure to answer the queries, and how exact the answers are.
 
 
-def sensitivity_l1(strategy: Floats) -> float:
-    """The largest column sum of absolute values: what one record changes. Source: Kifer, Strategy Example (pure DP)."""
-    return float(np.abs(strategy).sum(axis=0).max())
+def sensitivity(strategy: Floats, definition: PrivacyDefinition) -> float:
+    """What one record moves the answers by: the largest sum of absolute values of a column, or length (zcdp).
+
+    Source: Kifer, Strategy Example.
+    """
+    lengths = np.abs(strategy).sum(axis=0) if definition == "puredp" else np.sqrt((strategy**2).sum(axis=0))
+    return float(lengths.max())
 
 
-def sensitivity_l2(strategy: Floats) -> float:
-    """The largest length of a column: what one record moves answers by. Source: Kifer, Strategy Example (zCDP)."""
-    return float(np.sqrt((strategy**2).sum(axis=0).max()))
+def noise_variance(strategy: Floats, definition: PrivacyDefinition, budget: float) -> float:
+    """The variance of each noisy answer: 2 (sensitivity / epsilon)^2, or sensitivity^2 / (2 rho).
+
+    Source: Kifer, Strategy Example.
+    """
+    length = sensitivity(strategy, definition)
+    return 2 * (length / budget) ** 2 if definition == "puredp" else length**2 / (2 * budget)
 
 
-def laplace_variance(strategy: Floats, epsilon: float) -> float:
-    """The variance of each noisy answer under pure DP: 2 (sensitivity / epsilon)^2. Source: Kifer, Strategy Example."""
-    return 2 * (sensitivity_l1(strategy) / epsilon) ** 2
+def query_variances(workload: Floats, strategy: Floats, variance: float = 1.0) -> Floats:
+    """The variance of each query by least squares, the least of all unbiased answers: float64[queries].
 
-
-def gaussian_variance(strategy: Floats, rho: float) -> float:
-    """The variance of each noisy answer under zCDP: sensitivity^2 / (2 rho). Source: Kifer, Strategy Example (zCDP)."""
-    return sensitivity_l2(strategy) ** 2 / (2 * rho)
-
-
-def query_variances(workload: Floats, strategy: Floats, variances: Floats) -> Floats:
-    """The variance of each query by weighted least squares, the least of all unbiased answers: float64[queries].
-
-    variances: of the noisy answers of `strategy`, independent. Raises: ValueError where it does not determine a query.
+    variance: of the noisy answers of `strategy`, independent. Raises: ValueError where it does not determine a query.
     Source: Kifer, The Matrix Mechanism; OLS Error.
     """
-    precision = strategy.T @ (strategy / variances[:, None])
+    precision = strategy.T @ (strategy / variance)
     weights = workload @ np.linalg.pinv(precision, hermitian=True)
     if not np.allclose(weights @ precision, workload, atol=1e-8):
         raise ValueError("the strategy does not determine every query of the workload")

@@ -45,6 +45,7 @@ from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.laws.noise import Law, TwoSidedGeometric, variance
 from safetab_sql.published.file_notes import described_counts
 from safetab_sql.published.intervals import NoiseTerm, coarse_margin, reach_of_terms, sum_margin_of_error
+from safetab_sql.settings.tables import table
 
 Sets = tuple[Int64s, Int64s]  # of calibrated cells: the set of each, -1 for none; how many cells each set has
 CellStretch = tuple[Int64s, Int64s]  # ids and noisy counts of some cells; all other cells of the stretch are 0
@@ -60,19 +61,23 @@ _SMALL = np.cumsum(np.log(np.maximum(1, np.arange(16))))  # log(k!) for k < 16
 _ROUNDING_CHANCE = 1e-3  # in a bound: chance that the rounding moves a sum by more than the margin allows for it
 
 
-@dataclass(frozen=True, slots=True)
-class LeftOut:
-    """A total that the counts were not calibrated to, and the noisy sum of its cells, both in units."""
+@table
+class TotalLeftOut:
+    """A public total that counts were not calibrated to, and the noisy sum that it is too far from."""
 
     name: str
-    total: int
-    noisy_sum: int
+    total: float
+    noisy_sum: float
 
 
-def shown_count(units: int, unit: Fraction) -> str:
+def of_units(units: int, unit: Fraction) -> float:
     """A count of units as records, or as the sum of weights that it stands for."""
-    whole = units * unit
-    return f"{int(whole):,}" if whole.denominator == 1 else f"{float(whole):,}"
+    return units if unit == 1 else float(units * unit)
+
+
+def shown_count(count: float) -> str:
+    """A count, or a sum of weights, for people to read."""
+    return f"{count:,}".removesuffix(".0")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,7 +91,7 @@ class NoisyCells:
     stretches: Iterable[CellStretch]
     law: TwoSidedGeometric
     sets: Sets | None = None
-    left_out: tuple[LeftOut, ...] | None = None
+    left_out: tuple[TotalLeftOut, ...] | None = None
     is_withheld: NDArray[np.bool_] | None = None
 
 
@@ -114,7 +119,8 @@ def calibrated(
     number = np.where(is_kept, np.cumsum(is_kept) - 1, -1)
     kept = np.where(sets >= 0, number[sets], -1)
     left_out = [
-        LeftOut(fixed.names[place], int(fixed.totals[place]), int(sums[place])) for place in np.flatnonzero(~is_kept)
+        TotalLeftOut(fixed.names[place], *(of_units(int(of[place]), fixed.unit) for of in (fixed.totals, sums)))
+        for place in np.flatnonzero(~is_kept)
     ]
     cells = calibrated_cells(noisy_counts, kept, fixed.totals[is_kept])
     is_withheld = (sets >= 0) & (kept < 0) if withhold else None

@@ -14,7 +14,7 @@ from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec
 from safetab_sql.histograms.public.domains import Domain, size
 from safetab_sql.histograms.public.spending import HistogramSpending, StatedHistograms, histogram_statement
 from safetab_sql.histograms.public.synthesis_spec import SynthesisSpec, TreePlan
-from safetab_sql.histograms.published.calibration import NoisyCells
+from safetab_sql.histograms.published.calibration import NoisyCells, TotalLeftOut
 from safetab_sql.histograms.published.synthetic import NoisyHistogram
 from safetab_sql.histograms.published.tree import NoisyTree
 from safetab_sql.kit.arrays import Int64s
@@ -58,15 +58,6 @@ class Calibration:
     guarantee: str
     rule: str
     holds_if: str
-
-
-@table
-class TotalLeftOut:
-    """A public total that counts were not calibrated to, and the noisy sum that it is too far from."""
-
-    name: str
-    total: float
-    noisy_sum: float
 
 
 @table
@@ -165,10 +156,6 @@ def bottom_up_manifest(
 ) -> BottomUpRun:
     """The manifest of a histogram. rows: of each margin, that are published."""
     references, rate = sorted(spec.references, key=lambda one: one.path), spec.said.sampling_rate
-
-    def of_units(units: int) -> float:
-        return units if spec.unit == 1 else float(units * spec.unit)
-
     return BottomUpRun(
         command="bottom-up run",
         method=_BOTTOM_UP,
@@ -187,9 +174,7 @@ def bottom_up_manifest(
         if rate is None
         else Secrecy(rate, secrecy_of_the_sample(spec.said.epsilon, rate), _says("amplified"), _says("secrecy")),
         calibration=Calibration(NOT_PRIVATE, _says("calibration"), _says("holds_if")) if spec.invariants else None,
-        totals_left_out=None
-        if noisy.left_out is None
-        else tuple(TotalLeftOut(each.name, of_units(each.total), of_units(each.noisy_sum)) for each in noisy.left_out),
+        totals_left_out=noisy.left_out,
         withheld=None if noisy.is_withheld is None else _says("withheld"),
     )
 

@@ -28,12 +28,12 @@ _MOST_TRIPLES = 3_000  # tables that are counted to choose triples from
 _MOST_CELLS = 2**25  # of all these tables together: 256 MiB
 
 
-Counted = Sequence[tuple[int, Law]]  # the noisy number of records with the law of its noise, if it was asked for
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class NoisyField:
-    """The histogram of one field after noise: int64[values], and the law of the noise in each count."""
+    """The histogram of one field after noise: int64[values], and the law of the noise in each count.
+
+    Or the number of records after noise: of one value.
+    """
 
     noisy_counts: Int64s
     law: Law
@@ -44,15 +44,11 @@ class NoisyField:
         return float(variance(self.law))
 
 
-def record_total(fields: Sequence[NoisyField], counted: Counted = ()) -> float:
-    """The number of records: the mean of all noisy totals, each weighed by the inverse of its variance.
-
-    counted: the noisy number of records with its law, if it was asked for.
-    """
-    totals = [float(field.noisy_counts.sum()) for field in fields] + [float(count) for count, _ in counted]
-    variances = [field.variance * field.noisy_counts.size for field in fields]
-    weights = 1 / np.array(variances + [float(variance(law)) for _, law in counted])
-    return float(weights @ np.array(totals) / weights.sum())
+def record_total(fields: Sequence[NoisyField]) -> float:
+    """The number of records: the mean of all noisy totals, each weighed by the inverse of its variance."""
+    totals = np.array([float(field.noisy_counts.sum()) for field in fields])
+    weights = 1 / np.array([field.variance * field.noisy_counts.size for field in fields])
+    return float(weights @ totals / weights.sum())
 
 
 def expected_counts(counts: Floats, variance: float, total: float) -> Floats:
@@ -132,9 +128,9 @@ def bins_of(counts: Floats, wanted: int) -> Int64s:
     return bins
 
 
-def public_total(fields: Sequence[NoisyField], counted: Counted) -> float:
+def public_total(fields: Sequence[NoisyField]) -> float:
     """The number of records as noisy counts tell it, and at least 1."""
-    return max(1.0, record_total(fields, counted))
+    return max(1.0, record_total(fields))
 
 
 def finest_bins(fields: Sequence[NoisyField], total: float) -> tuple[tuple[Int64s, ...], list[Floats]]:
@@ -162,7 +158,7 @@ class NoisyTree:
     """
 
     fields: tuple[NoisyField, ...]
-    counted: Counted
+    counted: tuple[NoisyField, ...]
     bins: tuple[Int64s, ...]
     tables: tuple[NoisyTable, ...] = ()
 
@@ -302,7 +298,7 @@ def _pair(one: int, other: int) -> Pair:
 
 def estimated_pairs(noisy: NoisyTree) -> Estimates:
     """What noisy histograms of fields and noisy tables of pairs say, before there are triples."""
-    total = public_total(noisy.fields, noisy.counted)
+    total = public_total((*noisy.fields, *noisy.counted))
     combined = consistent_fields(noisy.fields, noisy.bins, noisy.tables)
     fields = [
         expected_counts(counts, field.variance, total) for counts, field in zip(combined, noisy.fields, strict=True)
