@@ -43,6 +43,17 @@ case
     else given
 end;
 
+-- each_once: what is in a list, once, where it comes first.
+--
+-- zone    public
+-- kind    macro
+-- gives   integer[]
+-- params  given  integer[]  a few values, and perhaps NULL
+-- source  tabulation.md section 4
+-- why     For lists this short it takes two thirds of the time of list_distinct.
+create or replace temporary macro each_once(given) as
+list_filter(given, lambda value, place: list_position(given, value) = place);
+
 -- flag_from_text: true or false from a column of text; NULL where the text is Null, or neither.
 --
 -- zone    public
@@ -1708,44 +1719,50 @@ where
     and not has_code(several_people.codes_1_to_4, 3)
 union all
 select
-    several_people.geo_unit_id,
-    several_people.finest_position,
-    list_distinct(cast([
-        slots_1.one_1 + 1,
-        slots_2.one_1 + 1,
-        slots_3.one_1 + 1,
-        case
-            when
-                (not has_code(several_people.codes_1_to_4, 2) or slots_1.one_1 = slots_2.one_1 or slots_1.one_1 = slots_2.one_2)
-                and (not has_code(several_people.codes_1_to_4, 3) or slots_1.one_1 = slots_3.one_1 or slots_1.one_1 = slots_3.one_2)
-                then slots_1.one_1 + 2
-        end,
-        slots_1.one_2 + 1,
-        slots_2.one_2 + 1,
-        slots_3.one_2 + 1,
-        case
-            when
-                (not has_code(several_people.codes_1_to_4, 2) or slots_1.one_2 = slots_2.one_1 or slots_1.one_2 = slots_2.one_2)
-                and (not has_code(several_people.codes_1_to_4, 3) or slots_1.one_2 = slots_3.one_1 or slots_1.one_2 = slots_3.one_2)
-                then slots_1.one_2 + 2
-        end
-    ] as integer[])) as tally_ids
-from several_people
-left join code_slots as slots_1
-    on
-        packed_code(several_people.codes_1_to_4, 1) = slots_1.code
-        and slots_1.question_name = 'race'
-left join code_slots as slots_2
-    on
-        packed_code(several_people.codes_1_to_4, 2) = slots_2.code
-        and slots_2.question_name = 'race'
-left join code_slots as slots_3
-    on
-        packed_code(several_people.codes_1_to_4, 3) = slots_3.code
-        and slots_3.question_name = 'race'
-where
-    several_people.question_name = 'race'
-    and has_code(several_people.codes_1_to_4, 3);
+    people_of_many.geo_unit_id,
+    people_of_many.finest_position,
+    each_once(people_of_many.tally_ids) as tally_ids
+from (
+    select
+        several_people.geo_unit_id,
+        several_people.finest_position,
+        cast([
+            slots_1.one_1 + 1,
+            slots_2.one_1 + 1,
+            slots_3.one_1 + 1,
+            case
+                when
+                    (not has_code(several_people.codes_1_to_4, 2) or slots_1.one_1 = slots_2.one_1 or slots_1.one_1 = slots_2.one_2)
+                    and (not has_code(several_people.codes_1_to_4, 3) or slots_1.one_1 = slots_3.one_1 or slots_1.one_1 = slots_3.one_2)
+                    then slots_1.one_1 + 2
+            end,
+            slots_1.one_2 + 1,
+            slots_2.one_2 + 1,
+            slots_3.one_2 + 1,
+            case
+                when
+                    (not has_code(several_people.codes_1_to_4, 2) or slots_1.one_2 = slots_2.one_1 or slots_1.one_2 = slots_2.one_2)
+                    and (not has_code(several_people.codes_1_to_4, 3) or slots_1.one_2 = slots_3.one_1 or slots_1.one_2 = slots_3.one_2)
+                    then slots_1.one_2 + 2
+            end
+        ] as integer[]) as tally_ids
+    from several_people
+    left join code_slots as slots_1
+        on
+            packed_code(several_people.codes_1_to_4, 1) = slots_1.code
+            and slots_1.question_name = 'race'
+    left join code_slots as slots_2
+        on
+            packed_code(several_people.codes_1_to_4, 2) = slots_2.code
+            and slots_2.question_name = 'race'
+    left join code_slots as slots_3
+        on
+            packed_code(several_people.codes_1_to_4, 3) = slots_3.code
+            and slots_3.question_name = 'race'
+    where
+        several_people.question_name = 'race'
+        and has_code(several_people.codes_1_to_4, 3)
+) as people_of_many;
 
 -- geo_unit_finest_cells: how many people of each geo unit are in each tally, by finest cell.
 --

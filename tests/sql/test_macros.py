@@ -156,6 +156,11 @@ EXAMPLES = {
         *((f"cast({2**64 - 2**16} as ubigint), {place}", place < 4) for place in (1, 2, 3, 4)),
         ("cast(281474976710655 as ubigint), 1", False),
     ],
+    "each_once": [
+        ("[3, 1, null, 3, null, 1]", [3, 1, None]),
+        ("cast([] as integer[])", []),
+        ("[2, 3, 2]", [2, 3]),
+    ],
     "number_in_key": [("'0044', 1000", 44000), ("7, 10", 70), ("'x', 10", None), ("null, 10", None)],
     "flag_or_text": [
         *((f"'{given}'", "true") for given in ("True", "TRUE", "true", "t", "1")),

@@ -49,22 +49,29 @@ where
     and not has_code(several_people.{{ question.third }})
 union all
 select
-    several_people.geo_unit_id,
-    several_people.finest_position,
-    list_distinct(cast([
-        {{ tally_slots | tallies_of_all(question.places, "several_people") }}
-    ] as integer[])) as tally_ids,
-    {{ amounts | of("several_people") }}
-from several_people
-{%- for place in question.places %}
-left join code_slots as {{ place }}
-    on
-        packed_code(several_people.{{ question.places[place] }}) = {{ place }}.code
-        and {{ place }}.question_name = {{ question.name | literal }}
-{%- endfor %}
-where
-    several_people.question_name = {{ question.name | literal }}
-    and has_code(several_people.{{ question.third }})
+    people_of_many.geo_unit_id,
+    people_of_many.finest_position,
+    each_once(people_of_many.tally_ids) as tally_ids,
+    {{ amounts | of("people_of_many") }}
+from (
+    select
+        several_people.geo_unit_id,
+        several_people.finest_position,
+        cast([
+            {{ tally_slots | tallies_of_all(question.places, "several_people") }}
+        ] as integer[]) as tally_ids,
+        {{ amounts | of("several_people") }}
+    from several_people
+    {%- for place in question.places %}
+    left join code_slots as {{ place }}
+        on
+            packed_code(several_people.{{ question.places[place] }}) = {{ place }}.code
+            and {{ place }}.question_name = {{ question.name | literal }}
+    {%- endfor %}
+    where
+        several_people.question_name = {{ question.name | literal }}
+        and has_code(several_people.{{ question.third }})
+) as people_of_many
 {%- else %}
 select
     several_people.geo_unit_id,
