@@ -1,20 +1,20 @@
 """What is checked of attributes, ladders and levels together: of those that can be read, whatever file says them."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from math import prod
+from typing import TYPE_CHECKING
 
 from safetab_sql.kit.errors import Problem, nearest
 from safetab_sql.settings.attributes import EACH, LARGEST_DOMAIN, Attribute
-from safetab_sql.settings.budgets import PrivacyDefinition, noise_is_countable
+from safetab_sql.settings.budgets import noise_is_countable
 from safetab_sql.settings.geography import Geography, declaration
 from safetab_sql.settings.ladders import (
     BESIDE,
     COARSER,
     CODES,
     Cells,
-    Choose,
     Ladder,
     LevelParameters,
     PopulationGroupLevel,
@@ -24,30 +24,14 @@ from safetab_sql.settings.ladders import (
     ladder_rows,
     refines,
 )
-from safetab_sql.settings.questions import Questions
 from safetab_sql.settings.reading import Document, Place
 from safetab_sql.settings.tables import repeated
 
+if TYPE_CHECKING:
+    from safetab_sql.settings.parameters import Parameters
+
 ATTRIBUTES_KEY, LADDERS_KEY = "attributes", "ladders"
 MOST_FINEST_CELLS = 4_096
-
-
-@dataclass(frozen=True, slots=True)
-class LevelRules:
-    """What levels are checked against. gamma: what noise spends on the choice of a statistic.
-
-    bound: by how much a person changes a level of stability 1. thresholds: how many a level has. choose: how the ladder
-    chooses. suppress_below: noisy totals below it are left out where region types say so.
-    """
-
-    geography: Geography
-    questions: Questions
-    definition: PrivacyDefinition
-    gamma: Fraction
-    bound: int
-    thresholds: int = 3
-    choose: Choose = "stage 1"
-    suppress_below: int | None = None
 
 
 def tabulated(levels: Sequence[LevelParameters], geography: Geography) -> tuple[LevelParameters, ...]:
@@ -66,14 +50,14 @@ def level_position(level: PopulationGroupLevel, geography: Geography) -> tuple[i
 
 
 def _name_problems(
-    document: Document, place: Place, level: PopulationGroupLevel, rules: LevelRules
+    document: Document, place: Place, level: PopulationGroupLevel, run: "Parameters"
 ) -> Iterator[Problem]:
-    known, region_types = rules.questions.known_levels, [kind.name for kind in rules.geography.region_types]
+    known, region_types = run.questions.known_levels, [kind.name for kind in run.region_types]
     if level.region_type not in region_types:
         wanted = level.region_type or level.iteration_level
         near = nearest(wanted, region_types)
         guess = f"did you mean {near}? " if near else ""
-        own = "" if wanted in region_types or document.translated else f"; {declaration(wanted, rules.geography)}"
+        own = "" if wanted in region_types or document.translated else f"; {declaration(wanted, run.geography)}"
         example = f"{near or [*region_types, 'COUNTY'][0]}-{[*known, '1'][0]}"
         fix = f"{guess}A level is named region type, hyphen, level of the iterations, such as {example}{own}"
         yield document.problem(place, f"unknown region type '{wanted}'", fix)
@@ -83,21 +67,21 @@ def _name_problems(
 
 
 def _threshold_problems(
-    document: Document, place: Place, level: LevelParameters, rules: LevelRules
+    document: Document, place: Place, ladder: Ladder, level: LevelParameters, run: "Parameters"
 ) -> Iterator[Problem]:
     """A level that is not tabulated, or publishes totals alone, needs none."""
-    if level.margins and rules.choose == "published":
+    if level.margins and ladder.choose == "published":
         fix = "write integers: the totals are of another release, published before these margins were known"
         yield document.problem(place, 'the thresholds are margins, and choose is "published"', fix)
-    elif not rules.thresholds:
+    elif ladder.choose in ("always", "beside"):
         if level.thresholds or level.margins:
-            yield document.problem(place, f'there are thresholds, and choose is "{rules.choose}"', "take them out")
+            yield document.problem(place, f'there are thresholds, and choose is "{ladder.choose}"', "take them out")
     elif level.thresholds:
-        if len(level.thresholds) != rules.thresholds:
-            fix = about_thresholds(rules.thresholds)
+        if len(level.thresholds) != len(ladder.statistics):
+            fix = about_thresholds(len(ladder.statistics))
             yield document.value_problem((*place, "thresholds"), list(level.thresholds), fix)
-        suppressed = [kind.name for kind in rules.geography.region_types if kind.suppress]
-        first, least = level.thresholds[0], rules.suppress_below or level.thresholds[0]
+        suppressed = [kind.name for kind in run.region_types if kind.suppress and ladder.sum is None]
+        first, least = level.thresholds[0], run.suppress_below or level.thresholds[0]
         if level.level.region_type in suppressed and first < least:
             what = f"groups get a table from {first} on, below suppress_below = {least}"
             fix = f"raise the first threshold to {least}: tables are not suppressed, and add up to a total"
@@ -123,7 +107,7 @@ def ladder_problems(
     document: Document,
     ladders: Sequence[Ladder],
     attributes: Sequence[Attribute],
-    rules: LevelRules,
+    run: "Parameters",
     is_sound: Callable[[Place], bool],
 ) -> Iterator[Problem]:
     """What is wrong with ladders of these attributes. is_sound: whether all that stands at a place could be read."""
@@ -136,17 +120,14 @@ def ladder_problems(
         yield document.problem((LADDERS_KEY,), f"two tables are called '{folder}'", fix)
     for ladder in ladders:
         place = (LADDERS_KEY, ladder.name)
-        thresholds = 0 if ladder.choose in ("always", "beside") else len(ladder.statistics)
-        times = ladder.most_change if rules.definition == "puredp" else ladder.most_change**2
-        own = replace(rules, thresholds=thresholds, choose=ladder.choose, bound=rules.bound * times)
-        own = own if ladder.sum is None else replace(own, suppress_below=None)
-        gamma = rules.gamma if own.choose == "stage 1" else Fraction(0)
+        bound = run.unit.bound(1, run.privacy_definition, ladder.most_change)
+        gamma = run.gamma if ladder.choose == "stage 1" else Fraction(0)
         for level in ladder.levels:
             here = (*place, "levels", level.level.name.removeprefix("-"))
-            yield from _name_problems(document, here, level.level, own)
+            yield from _name_problems(document, here, level.level, run)
             if is_sound(place):
-                yield from _threshold_problems(document, here, level, own)
-            if level.budget > 0 and not noise_is_countable(level.budget / own.bound, gamma, own.definition):
+                yield from _threshold_problems(document, here, ladder, level, run)
+            if level.budget > 0 and not noise_is_countable(level.budget / bound, gamma, run.privacy_definition):
                 fix = "raise it (or write 0): some noise would have a standard deviation above 1e12 persons"
                 yield document.problem(here, "the budget is too small", fix)
         yield from _beside_problems(document, place, ladder, ladders)

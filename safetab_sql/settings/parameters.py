@@ -27,7 +27,6 @@ from safetab_sql.settings.geography import REQUIRED, Geography, Places, RegionTy
 from safetab_sql.settings.labels import Labels, WrittenLabels, label_problems, labelled_codes, labels_of
 from safetab_sql.settings.ladder_checks import (
     ATTRIBUTES_KEY,
-    LevelRules,
     attribute_problems,
     beside,
     ladder_problems,
@@ -242,17 +241,13 @@ def _parameters(file: ParameterFile, document: Document) -> Parameters:
 
 
 def _problems(document: Document, read: Read[ParameterFile], parameters: Parameters) -> Iterator[Problem]:
-    file, definition = read.found, read.found.privacy_definition
-    rules = LevelRules(
-        *(parameters.geography, parameters.questions, definition, file.gamma, file.unit.bound(1, definition)),
-        suppress_below=file.suppress_below,
-    )
+    file = read.found
     yield from geography_problems(document, file.places, has_parts=read.is_sound(("parts",)))
     yield from question_problems(document, file.asked)
     yield from attribute_problems(document, file.attributes)
     codes = labelled_codes(file.attributes, parameters.questions.all, file.ladders, parameters.region_types)
     yield from label_problems(document, file.labels, codes)
-    yield from ladder_problems(document, file.ladders, file.attributes, rules, read.is_sound)
+    yield from ladder_problems(document, file.ladders, file.attributes, parameters, read.is_sound)
     declared = document.tables.get(ATTRIBUTES_KEY, {})
     names = [*(each.name for each in file.attributes), *(declared if isinstance(declared, Mapping) else ())]
     names += [amount.ladder for amount in amounts(file.ladders)]
