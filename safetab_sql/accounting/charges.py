@@ -18,8 +18,8 @@ from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.words import exact_text, printed
 from safetab_sql.settings.budgets import DELTA, UNITS, PrivacyDefinition
 from safetab_sql.settings.geography import part_title
-from safetab_sql.settings.markers import Checked, Sized, text, whole
-from safetab_sql.settings.tables import Key, ReadAs, Wrong, table
+from safetab_sql.settings.markers import text, whole
+from safetab_sql.settings.tables import Key, ReadAs, Sized, Wrong, checked, table
 from safetab_sql.settings.unit import MOST_RECORDS, RECORDS, Unit
 
 State = Literal["reserved", "released"]
@@ -38,7 +38,7 @@ _OrUnknown = ReadAs(
 )
 _Name = Annotated[str, text("[0-9a-f]{32}")]
 _Sha256 = Annotated[str, text("[0-9a-f]{64}")]
-_Printable = Checked(_unprintable)
+_Printable = checked(_unprintable)
 _Record = Annotated[str, text(".{1,60}"), _Printable]
 _Most = Annotated[int, whole(1, MOST_RECORDS, "say a whole number of at least 1")]
 _When = Annotated[str, text("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")]

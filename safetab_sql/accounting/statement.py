@@ -30,9 +30,8 @@ from safetab_sql.laws.noise import DiscreteGaussian, Law, TwoSidedGeometric, mar
 from safetab_sql.settings.budgets import DELTA, UNITS, PrivacyDefinition
 from safetab_sql.settings.geography import part_title
 from safetab_sql.settings.ladders import PopulationGroupLevel, level_of_name
-from safetab_sql.settings.markers import Checked
 from safetab_sql.settings.parameters import Parameters
-from safetab_sql.settings.tables import INLINE, Key, ReadAs, Wrong, table
+from safetab_sql.settings.tables import INLINE, Key, ReadAs, Wrong, checked, table
 from safetab_sql.settings.unit import Unit
 
 Distribution = Literal["discrete gaussian", "two-sided geometric"]
@@ -72,7 +71,7 @@ class LossStatement:
     privacy_definition: PrivacyDefinition
     budget_unit: str
     composition: str
-    totals: Annotated[Mapping[str, Exact | None], Checked(_of_whom, {"required": [ONE_RECORD, ONE_PERSON]})]
+    totals: Annotated[Mapping[str, Exact | None], checked(_of_whom, {"required": [ONE_RECORD, ONE_PERSON]})]
     approximate_dp: Mapping[str, tuple[StatedTotal, ...] | None]
     quoted: str = ""
 

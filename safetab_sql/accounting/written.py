@@ -7,7 +7,7 @@ from functools import cache, partial
 from typing import Annotated, Any, get_type_hints
 
 from safetab_sql.accounting.conversions import Json, exact_json
-from safetab_sql.settings.markers import Fix, text
+from safetab_sql.settings.markers import otherwise, text
 from safetab_sql.settings.tables import INLINE, ReadAs, key_of, table
 
 
@@ -19,7 +19,7 @@ class ExactText:
     decimal: str
 
 
-Exact = Annotated[Fraction, ReadAs(ExactText, lambda read: Fraction(read.exact)), Fix("write it as a run does")]
+Exact = Annotated[Fraction, ReadAs(ExactText, lambda read: Fraction(read.exact)), otherwise("write it as a run does")]
 
 
 def as_json(value: Any) -> Any:

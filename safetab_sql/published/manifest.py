@@ -26,9 +26,9 @@ from safetab_sql.public.readers import TOTALS
 from safetab_sql.public.sources import footer_of
 from safetab_sql.settings.about import About
 from safetab_sql.settings.ladders import COARSER, Ladder, LevelParameters, PopulationGroupLevel, level_of_name
-from safetab_sql.settings.markers import Checked, Switch, text
+from safetab_sql.settings.markers import Switch, text
 from safetab_sql.settings.parameters import Parameters
-from safetab_sql.settings.tables import INLINE, Wrong, adapter, table
+from safetab_sql.settings.tables import INLINE, Wrong, adapter, checked, table
 from safetab_sql.settings.unit import Unit
 
 MANIFEST = "manifest.json"
@@ -64,7 +64,7 @@ class Envelope:
     """
 
     software: Mapping[str, str]
-    date: Annotated[str, text("[0-9]{4}-[0-9]{2}-[0-9]{2}"), Checked(_no_day)]
+    date: Annotated[str, text("[0-9]{4}-[0-9]{2}-[0-9]{2}"), checked(_no_day)]
 
 
 @table

@@ -22,10 +22,10 @@ from safetab_sql.laws.noise import DiscreteGaussian
 from safetab_sql.semantics.composition import Calls, Groups
 from safetab_sql.settings.budgets import LARGEST_BUDGET, UNITS, PrivacyDefinition
 from safetab_sql.settings.ladders import attributes_of
-from safetab_sql.settings.markers import Decimal, Fix, Sized, Texts, Words, text
+from safetab_sql.settings.markers import Texts, Words, decimal, otherwise, text
 from safetab_sql.settings.parameters import Parameters
 from safetab_sql.settings.reading import Document, Place, read_as, read_toml
-from safetab_sql.settings.tables import REQUIRED, ReadAs, table
+from safetab_sql.settings.tables import REQUIRED, ReadAs, Sized, table
 from safetab_sql.settings.unit import Unit
 
 ADDED, CHANGED, UNSTATED = "added or removed", "changed", "unstated"  # what neighbours differ by
@@ -256,7 +256,7 @@ def _hidden(parameters: Parameters, part: str) -> dict[str, frozenset[str]]:
 _ABOUT_SHARES = 'write a list with a share for each level, such as ["0", "1/3", "0.25"]'
 _Share = Annotated[str, text(r"\d{1,18}(/[1-9]\d{0,17}|\.\d{1,18})?", _ABOUT_SHARES)]
 _Shares = Annotated[
-    tuple[Fraction, ...], ReadAs(tuple[_Share, ...], lambda said: tuple(map(Fraction, said))), Fix(_ABOUT_SHARES)
+    tuple[Fraction, ...], ReadAs(tuple[_Share, ...], lambda said: tuple(map(Fraction, said))), otherwise(_ABOUT_SHARES)
 ]
 
 
@@ -264,7 +264,7 @@ _Shares = Annotated[
 class Universe:
     """What is counted together, such as persons. levels: shares of rho. queries: shares of the rho of each level."""
 
-    rho: Annotated[Fraction, Decimal(0, LARGEST_BUDGET, "write a decimal above 0", without_least=True)]
+    rho: Annotated[Fraction, decimal(0, LARGEST_BUDGET, "write a decimal above 0", without_least=True)]
     levels: _Shares
     queries: Annotated[Mapping[str, _Shares], Sized(1, fix="write the share of a query, of each level")]
 

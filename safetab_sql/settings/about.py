@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Annotated
 
-from safetab_sql.settings.markers import Checked, Switch, text
-from safetab_sql.settings.tables import Means, Wrong, table
+from safetab_sql.settings.markers import Switch, text
+from safetab_sql.settings.tables import Marker, Means, Wrong, checked, table
 
 LONGEST: Mapping[str, int] = {"title": 200, "publisher": 200, "contact": 200, "note": 2_000}  # characters
 ABOUT_KEYS = (*LONGEST, "is_simulated")
@@ -32,8 +32,8 @@ def _amiss(text: str, most: int) -> Iterator[Wrong]:
             return
 
 
-def _line(key: str) -> Checked:
-    return Checked(partial(_amiss, most=LONGEST[key]), {"maxLength": LONGEST[key]})
+def _line(key: str) -> Marker:
+    return checked(partial(_amiss, most=LONGEST[key]), {"maxLength": LONGEST[key]})
 
 
 @table

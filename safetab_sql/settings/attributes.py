@@ -25,8 +25,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, ClassVar
 
-from safetab_sql.settings.markers import Fix, Integer, Texts, Words, mapped_to, one_or_several, text, texts
-from safetab_sql.settings.tables import Depending, Exclusive, Means, Name, Named, ReadAs, Wrong, shown, table
+from safetab_sql.settings.markers import Integer, Texts, Words, mapped_to, one_or_several, otherwise, text, texts
+from safetab_sql.settings.tables import Means, Name, Named, ReadAs, Wrong, depending, shown, table
 
 EACH = "each"
 LARGEST_DOMAIN = 2**20  # values of an attribute, and combinations of the values of all
@@ -54,10 +54,10 @@ _Column = Annotated[str, text(r"[A-Za-z][A-Za-z0-9_]{0,62}")]
 _CodeName = Annotated[str, Name("a published code", _CODE, _ABOUT_CODE)]
 Groups = Annotated[
     Mapping[str, tuple[str, ...]] | tuple[int, ...],
-    Depending(
+    depending(
         lambda value: isinstance(value, Mapping),
         dict[_CodeName, Texts],
-        Annotated[tuple[Integer, ...], Fix(_ABOUT_FIRSTS)],
+        Annotated[tuple[Integer, ...], otherwise(_ABOUT_FIRSTS)],
     ),
 ]
 Values = Annotated[tuple[str, ...], texts(_ABOUT_VALUES, Code)]
@@ -86,7 +86,7 @@ class Attribute:
     publish: Annotated[
         tuple[str, ...],
         one_or_several(_Column, tuple[_Column, ...]),
-        Fix(_ABOUT_PUBLISH),
+        otherwise(_ABOUT_PUBLISH),
         Means("published column, by default the name; two for the ends of a range, in one column 0-17"),
     ] = ()
     values: Annotated[Values, Means("the permitted values; by default all of the first grouping")] = ()
@@ -97,7 +97,7 @@ class Attribute:
         Means("groupings: published codes with their values, or the first numbers of ranges; `each` is built in"),
     ] = field(default_factory=dict, hash=False)
     total: Annotated[Code, Means("the published code for all values")] = "*"
-    unknown: Annotated[Numbers, Fix(ABOUT_UNKNOWN), Means("numbers that stand for a missing one")] = ()
+    unknown: Annotated[Numbers, otherwise(ABOUT_UNKNOWN), Means("numbers that stand for a missing one")] = ()
     map: Annotated[
         Mapping[str, str | int],
         mapped_to(Code | Integer),
@@ -108,16 +108,16 @@ class Attribute:
     ] = field(default_factory=dict, hash=False)
     other: Annotated[
         Other,
-        Fix(_ABOUT_OTHER),
+        otherwise(_ABOUT_OTHER),
         Means("the value that counts every value that is not permitted; without it such a value is an error"),
     ] = None
     null: Annotated[
         Other,
-        Fix(_ABOUT_OTHER),
+        otherwise(_ABOUT_OTHER),
         Means("the value that counts missing ones: NULL, empty text, `unknown` numbers; by default `other`"),
     ] = None
 
-    exclusive: ClassVar[Exclusive] = (("values", "minimum", ""), ("values", "maximum", ""), ("values", "unknown", ""))
+    exclusive: ClassVar = (("values", "minimum", ""), ("values", "maximum", ""), ("values", "unknown", ""))
 
     @classmethod
     def keys_amiss(cls, keys: Mapping[str, object]) -> Iterator[Wrong]:

@@ -28,10 +28,10 @@ from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.settings.attributes import Attribute, Attributes
 from safetab_sql.settings.ladders import Ladder, WrittenLevel
-from safetab_sql.settings.markers import Fix, Sized, Switch, once, text, whole
+from safetab_sql.settings.markers import Switch, once, otherwise, text, whole
 from safetab_sql.settings.questions import MOST_CODES
 from safetab_sql.settings.reading import MOST_GUESSES, Document, Place, Read, merged, parsed, read_as, read_toml
-from safetab_sql.settings.tables import Means, Named, adapter, keys_of, repeated, table
+from safetab_sql.settings.tables import Means, Named, Sized, adapter, keys_of, repeated, table
 
 CENSUS = packaged_folder("configs") / "census-2020.toml"
 REQUIRED_IN_SHORT = ("allow_negative_counts", "run_us", "run_pr")
@@ -57,7 +57,7 @@ class ShortForm:
     state_filter_us: Annotated[
         tuple[str, ...],
         Sized(0, fix=_ABOUT_STATES),
-        Fix(_ABOUT_STATES),
+        otherwise(_ABOUT_STATES),
         once("name each state once"),
         Means("codes of the states that are tabulated; required if run_us is true"),
     ] = ()

@@ -19,9 +19,9 @@ from typing import Annotated, Literal
 
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.settings.markers import Fix, Sized, Switch, Texts, Words, among, text, texts, whole
+from safetab_sql.settings.markers import Switch, Texts, Words, among, one_or_several, otherwise, text, texts, whole
 from safetab_sql.settings.reading import Document
-from safetab_sql.settings.tables import Key, Means, Name, Named, ReadAs, repeated, shown, table
+from safetab_sql.settings.tables import Key, Means, Name, Named, ReadAs, Sized, repeated, shown, table
 
 WHOLE = "all"  # the part of a geography that is not divided
 _PART_TITLES = {"PR": "Puerto Rico"}
@@ -128,7 +128,7 @@ _ABOUT_PLACE = 'name the columns that tell the place of a record, such as key = 
 _Digits = Annotated[
     int | Literal["text"],
     ReadAs(Annotated[int, whole(1, LONGEST_NUMBER, _ABOUT_DIGITS)] | Literal["text"]),
-    Fix(_ABOUT_DIGITS),
+    otherwise(_ABOUT_DIGITS),
 ]
 
 
@@ -149,11 +149,8 @@ class PlaceKey:
     ] = field(default_factory=dict, hash=False)
     null: Annotated[
         tuple[str, ...],
-        ReadAs(
-            Words | Annotated[tuple[str, ...], texts(item=Words)],
-            lambda said: (said,) if isinstance(said, str) else said,
-        ),
-        Fix('write a value in quotes, such as "999999", or a list of values'),
+        one_or_several(Words, Annotated[tuple[str, ...], texts(item=Words)]),
+        otherwise('write a value in quotes, such as "999999", or a list of values'),
         Means("values that mean no place, as an empty column does; by default `other`; without both it is an error"),
     ] = ()
     other: Annotated[

@@ -16,10 +16,10 @@ from safetab_sql.kit.errors import InputError, Problem, nearest
 from safetab_sql.settings.attributes import EACH, Attribute
 from safetab_sql.settings.geography import RegionType
 from safetab_sql.settings.ladders import Ladder
-from safetab_sql.settings.markers import Fix, text
+from safetab_sql.settings.markers import otherwise, text
 from safetab_sql.settings.questions import Question
 from safetab_sql.settings.reading import Document, text_of
-from safetab_sql.settings.tables import Depending
+from safetab_sql.settings.tables import ReadAs
 
 LABELS_KEY = "labels"
 _COLUMNS = ("CODE", "MEANING")
@@ -32,11 +32,8 @@ _ABOUT_FILE = "write a CSV file in UTF-8 with a header and the columns CODE and 
 _Label = Annotated[str, text(r"[^\x00-\x1f\x7f]{1,200}")]
 WrittenLabels = Annotated[
     str | Mapping[str, str],
-    Depending(
-        lambda value: isinstance(value, str),
-        Annotated[str, text(r"[^/\\]+\.csv"), Fix(_ABOUT_LABELS)],
-        Annotated[dict[str, _Label], Fix(_ABOUT_LABELS)],
-    ),
+    ReadAs(Annotated[str, text(r"[^/\\]+\.csv")] | dict[str, _Label]),
+    otherwise(_ABOUT_LABELS),
 ]
 Labels = Mapping[str, Mapping[str, str]]  # by attribute or question, and published code
 

@@ -25,8 +25,8 @@ from typing import Annotated, ClassVar, Literal, get_args
 
 from safetab_sql.settings.attributes import Attribute, Grouping
 from safetab_sql.settings.budgets import LARGEST_BUDGET
-from safetab_sql.settings.markers import Checked, Decimal, Fix, Integer, Sized, Switch, Texts, Words, among, text, whole
-from safetab_sql.settings.tables import Depending, Exclusive, Means, Name, ReadAs, Wrong, repeated, table
+from safetab_sql.settings.markers import Integer, Switch, Texts, Words, among, decimal, otherwise, text, whole
+from safetab_sql.settings.tables import Means, Name, ReadAs, Sized, Wrong, checked, depending, repeated, table
 from safetab_sql.settings.unit import Unit
 
 
@@ -82,20 +82,20 @@ def about_thresholds(number: int) -> str:
     return f'{one}; or "10 margins", 1 to 99 of them: so many a cell then holds'
 
 
-Budget = Annotated[Fraction, Decimal(0, LARGEST_BUDGET, _ABOUT_BUDGET)]
+Budget = Annotated[Fraction, decimal(0, LARGEST_BUDGET, _ABOUT_BUDGET)]
 StatisticName = Annotated[str, text(r"[^\x00-\x1f\x7f|\"/\\.][^\x00-\x1f\x7f|\"/\\]{0,59}", _ABOUT_STATISTIC)]
 _Threshold = Annotated[int, whole(-LARGEST_THRESHOLD, LARGEST_THRESHOLD, "")]
-_FALLING = Wrong("a number is below the one before it", "let them rise")
-_Rising = Checked(lambda numbers: [] if list(numbers) == sorted(numbers) else [_FALLING])
-_SomeThresholds = Annotated[tuple[_Threshold, ...], Sized(1), _Rising]
-Thresholds = Annotated[tuple[int, ...], ReadAs(_SomeThresholds), Fix(about_thresholds(3))]
-_Margins = Annotated[
-    int, ReadAs(Annotated[str, text("[1-9][0-9]? margins?", about_thresholds(3))], lambda said: int(said.split()[0]))
+_Rising = checked(lambda numbers: [] if list(numbers) == sorted(numbers) else [Wrong("falls", "let it rise")])
+_Margins = Annotated[int, ReadAs(Annotated[str, text("[1-9][0-9]? margins?")], lambda said: int(said.split()[0]))]
+Thresholds = Annotated[
+    tuple[int, ...] | int,
+    ReadAs(_Margins | Annotated[tuple[_Threshold, ...], Sized(1), _Rising]),
+    otherwise(about_thresholds(3)),
 ]
 ReadCells = Annotated[
     Cells,
     ReadAs(
-        Annotated[dict[str, Words], Sized(1), Fix('name attributes, and one grouping of each: { AGE = "each" }')],
+        Annotated[dict[str, Words], Sized(1), otherwise('name attributes, and one grouping of each: { AGE = "each" }')],
         lambda cells: tuple(cells.items()),
     ),
 ]
@@ -125,8 +125,7 @@ class WrittenLevel:
     each: Annotated[Texts, Means("levels, such as COUNTY-1, that the rest of the table is for, one by one")]
     budget: Annotated[Budget, Means("rho or epsilon of the whole level; 0: it is not tabulated")]
     thresholds: Annotated[
-        tuple[int, ...] | int,
-        Depending(lambda value: isinstance(value, str), _Margins, Thresholds),
+        Thresholds,
         Means(
             "noisy totals at which a group gets each table, rising; or `10 margins`: each is 10 margins of error of a "
             "cell times the cells of the table; required where a total picks the table"
@@ -135,7 +134,7 @@ class WrittenLevel:
     total_only: Annotated[
         bool | tuple[str, ...],
         ReadAs(Switch | Texts),
-        Fix(_ABOUT_TOTAL_ONLY),
+        otherwise(_ABOUT_TOTAL_ONLY),
         Means("true: every group gets a total and no table; or codes of the iterations whose groups do"),
     ] = False
 
@@ -177,8 +176,8 @@ class Sum:
 
     clamp: Annotated[
         tuple[Integer, Integer],
-        Fix(_ABOUT_CLAMP),
-        Checked(_no_clamp),
+        otherwise(_ABOUT_CLAMP),
+        checked(_no_clamp),
         Means("the least and the most that a record adds; noise is made for the most"),
     ]
     column: Annotated[Words, Means("column of a record, of numbers; by default the name of the ladder")] = ""
@@ -242,14 +241,14 @@ class Ladder:
     levels: Annotated[ListedLevels, Means("the budget of each level")]
     choose: Annotated[
         Choose,
-        Fix(among(get_args(Choose))),
+        otherwise(among(get_args(Choose))),
         Means("picks the table of a group: a noisy total, nothing, or totals of `run --totals`"),
     ] = "stage 1"
     subtotals: Annotated[
         tuple[Cells, ...] | Literal["coarser"],
-        Depending(
+        depending(
             lambda value: isinstance(value, str),
-            Annotated[Literal["coarser"], Fix(_ABOUT_SUBTOTALS)],
+            Annotated[Literal["coarser"], otherwise(_ABOUT_SUBTOTALS)],
             Annotated[tuple[ReadCells, ...], Sized(0, MOST_STATISTICS, fix=_ABOUT_SUBTOTALS)],
         ),
         Means("sums that are published with each table that refines them"),
@@ -268,7 +267,7 @@ class Ladder:
         str | None, text(), Means("a ladder: the same groups, each with the table of the same number; no thresholds")
     ] = None
 
-    exclusive: ClassVar[Exclusive] = (
+    exclusive: ClassVar = (
         ("beside", "choose", "take choose out: the other ladder says it"),
         ("beside", "total_only", "take total_only out: the other ladder says it"),
     )

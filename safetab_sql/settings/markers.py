@@ -6,12 +6,11 @@ A marker stands in an annotation, and tells pydantic how to read a value and wha
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Annotated, Any
 
-from safetab_sql.settings.tables import LARGEST_TABLE, Amiss, Means, Name, ReadAs, Wrong, no_value, shown, wrapped
+from safetab_sql.settings.tables import Marker, Means, Name, ReadAs, Sized, Wrong, checked, no_value, shown
 
 # Long enough for every sensible number, and short enough that no exponent makes a rational of gigabytes.
 _LONGEST_NUMBER = 50
@@ -20,34 +19,29 @@ _DECIMAL = re.compile(r"[+-]?[0-9](?:_?[0-9])*(?:\.[0-9](?:_?[0-9])*)?(?:[eE]([+
 _DECIMAL_TEXT = r"^[+-]?[0-9](_?[0-9])*(\.[0-9](_?[0-9])*)?([eE][+-]?[0-9]+)?$"
 
 
-@dataclass(frozen=True, slots=True)
-class Fix:
-    """Marker: what to do about a value that is none; every problem of the value is one problem with these words.
+def otherwise(words: str | Callable[[object], str], schema: Any = None) -> Marker:
+    """The marker that says what to do about a value that is none; every problem of the value is one with these words.
 
     words: or how to say them, from the value. schema: pydantic's, in place of the one of the type.
     """
 
-    words: str | Callable[[object], str]
-    schema: Mapping[str, object] | None = field(default=None, hash=False)
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        return wrapped(self._read, self.schema or handler(source))
-
-    def _read(self, value: object, handler: Any) -> Any:
+    def read(value: object, handler: Any) -> Any:
         try:
             return handler(value)
         except ValueError:
-            raise no_value(value, self.words if isinstance(self.words, str) else self.words(value)) from None
+            raise no_value(value, words if isinstance(words, str) else words(value)) from None
+
+    return Marker(read, schema)
 
 
-def text(pattern: str = "", fix: str = "write text in quotes") -> Fix:
+def text(pattern: str = "", fix: str = "write text in quotes") -> Marker:
     """The marker of a text. pattern: what all of it looks like; some letter, if none is given."""
-    return Fix(fix, {"type": "str", "pattern": f"^(?:{pattern})$" if pattern else r"\S"})
+    return otherwise(fix, {"type": "str", "pattern": f"^(?:{pattern})$" if pattern else r"\S"})
 
 
-def whole(least: int, most: int, fix: str) -> Fix:
+def whole(least: int, most: int, fix: str) -> Marker:
     """The marker of a whole number from `least` to `most`."""
-    return Fix(fix, {"type": "int", "strict": True, "ge": least, "le": most})
+    return otherwise(fix, {"type": "int", "strict": True, "ge": least, "le": most})
 
 
 def exact_decimal(value: object) -> Fraction | None:
@@ -66,88 +60,30 @@ def exact_decimal(value: object) -> Fraction | None:
     return Fraction(value.replace("_", ""))
 
 
-@dataclass(frozen=True, slots=True)
-class Decimal:
-    """Marker of an exact decimal number from `least` to `most`; the two may be left out of the range."""
+def decimal(least: int, most: int, fix: str, *, without_least: bool = False, without_most: bool = False) -> Marker:
+    """The marker of an exact decimal number from `least` to `most`; the two may be left out of the range."""
+    lower = {"exclusiveMinimum" if without_least else "minimum": least}
+    upper = {"exclusiveMaximum" if without_most else "maximum": most}
 
-    least: int
-    most: int
-    fix: str
-    without_least: bool = False
-    without_most: bool = False
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        return wrapped(self._read, {"type": "any"})
-
-    def _read(self, value: object, _: Any) -> Fraction:
+    def read(value: object, _: Any) -> Fraction:
         number = value if isinstance(value, Fraction) else exact_decimal(value)
-        left_out = [self.least] * self.without_least + [self.most] * self.without_most
-        if number is None or not self.least <= number <= self.most or number in left_out:
-            raise no_value(value, self.fix)
+        left_out = [least] * without_least + [most] * without_most
+        if number is None or not least <= number <= most or number in left_out:
+            raise no_value(value, fix)
         return number
 
-    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
-        lower = {"exclusiveMinimum" if self.without_least else "minimum": self.least}
-        upper = {"exclusiveMaximum" if self.without_most else "maximum": self.most}
-        return {"anyOf": [{"type": "number", **lower, **upper}, {"type": "string", "pattern": _DECIMAL_TEXT}]}
+    written = [{"type": "number", **lower, **upper}, {"type": "string", "pattern": _DECIMAL_TEXT}]
+    return Marker(read, {"type": "any"}, {"anyOf": written})
 
 
-@dataclass(frozen=True, slots=True)
-class Sized:
-    """Marker of a list or table of at least `least` and at most `most` entries; what and fix: where it has others."""
-
-    least: int
-    most: int = LARGEST_TABLE
-    what: str = ""
-    fix: str = ""
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        inner = handler(source)
-        kinds = (list, tuple) if inner.get("type") in ("list", "tuple") else (list, tuple, Mapping)
-
-        def read(value: object, handler: Any) -> Any:
-            if not isinstance(value, kinds):
-                raise no_value(value, self.fix)
-            if not self.least <= len(value) <= self.most:
-                raise Amiss([Wrong(self.what.format(len(value)), self.fix)]) if self.what else no_value(value, self.fix)
-            return handler(value)
-
-        return wrapped(read, inner)
-
-    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
-        found = handler(schema)
-        key = "minItems" if found.get("type") == "array" else "minProperties"
-        return {**found, **({key: self.least} if self.least else {})}
-
-
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """Marker of a value with a check, whose words follow the name of the key. schema: what a JSON Schema says of it."""
-
-    check: Callable[[Any], Iterable[Wrong]]
-    schema: Mapping[str, object] = field(default_factory=dict, hash=False)
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        return wrapped(self._read, handler(source))
-
-    def _read(self, value: object, handler: Any) -> object:
-        found = handler(value)
-        if wrong := [replace(each, of="key") for each in self.check(found)]:
-            raise Amiss(wrong)
-        return found
-
-    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
-        return {**handler(schema), **self.schema}
-
-
-def once(fix: str = "name each value once") -> Checked:
+def once(fix: str = "name each value once") -> Marker:
     """The marker of a list in which no value may stand twice."""
 
     def check(values: Sequence[object]) -> Iterator[Wrong]:
         counts = Counter(map(shown, values)).items()
         yield from (Wrong(f"has {value} {count} times", fix) for value, count in counts if count > 1)
 
-    return Checked(check, {"uniqueItems": True})
+    return checked(check, {"uniqueItems": True})
 
 
 def among(words: Iterable[str]) -> str:
@@ -168,13 +104,13 @@ def texts(fix: str = TEXTS_FIX, item: Any = str, once_fix: str = "name each valu
         has_numbers = isinstance(value, list) and any(type(each) is int for each in value)
         return f"write the values in quotes: {json.dumps([str(each) for each in value])}" if has_numbers else fix  # type: ignore[attr-defined]
 
-    return ReadAs(Annotated[tuple[item, ...], Sized(1, 2**20, fix=fix), Fix(words), once(once_fix)])
+    return ReadAs(Annotated[tuple[item, ...], Sized(1, 2**20, fix=fix), otherwise(words), once(once_fix)])
 
 
 def mapped_to(value: Any) -> ReadAs:
     """The marker of a table of values of a file, at least one, each with what it counts as, of this type."""
     given = Annotated[str, Name("a value of the file", r"[^\x00-\x1f\x7f]{1,60}", "write 1 to 60 characters in quotes")]
-    return ReadAs(Annotated[dict[given, value], Sized(1, fix=ABOUT_MAP), Fix(ABOUT_MAP)])
+    return ReadAs(Annotated[dict[given, value], Sized(1, fix=ABOUT_MAP), otherwise(ABOUT_MAP)])
 
 
 def one_or_several(one: Any, several: Any) -> ReadAs:
@@ -182,7 +118,7 @@ def one_or_several(one: Any, several: Any) -> ReadAs:
     return ReadAs(one | several, lambda said: (said,) if isinstance(said, str) else said)
 
 
-Switch = Annotated[bool, Fix("write true or false, without quotes", {"type": "bool", "strict": True})]
+Switch = Annotated[bool, otherwise("write true or false, without quotes", {"type": "bool", "strict": True})]
 Words = Annotated[str, text()]
 Texts = Annotated[tuple[str, ...], texts()]
 Base = Annotated[

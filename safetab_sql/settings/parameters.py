@@ -35,17 +35,17 @@ from safetab_sql.settings.ladder_checks import (
     used_attributes,
 )
 from safetab_sql.settings.ladders import COARSER, MOST_LADDERS, Cells, Ladder, LevelParameters, amounts
-from safetab_sql.settings.markers import Base, Decimal, Fix, Sized, Switch, among, whole
+from safetab_sql.settings.markers import Base, Switch, among, decimal, otherwise, whole
 from safetab_sql.settings.questions import Asked, Questions, question_problems, questions_of
 from safetab_sql.settings.reading import Document, Read, read_as, read_toml, text_of
-from safetab_sql.settings.tables import INLINE, Means, Named, shown, table
+from safetab_sql.settings.tables import INLINE, Means, Named, Sized, shown, table
 from safetab_sql.settings.tables import REQUIRED as NEEDED
 from safetab_sql.settings.unit import UNIT_KEY, Unit, unit_problems
 
 LARGEST_SUPPRESSED = 1_000_000  # noisy count
 CONFIG = "config.json"
 _ONCE = "name every column once; capitals make no difference"
-_SHARE = Decimal(0, 1, "write a decimal number above 0 and below 1", without_least=True, without_most=True)
+_SHARE = decimal(0, 1, "write a decimal number above 0 and below 1", without_least=True, without_most=True)
 # What statements call the columns of a record that are of no place, answer or attribute.
 _COLUMNS_OF_RECORDS = ("PERSON_FILE", "PERSON_ROW", "PERSON_ID", "PERSON_KEY", "PLACE_MAPPED")
 
@@ -56,7 +56,7 @@ class ParameterFile:
 
     privacy_definition: Annotated[
         PrivacyDefinition,
-        Fix(among(get_args(PrivacyDefinition))),
+        otherwise(among(get_args(PrivacyDefinition))),
         NEEDED,
         Means("zcdp: budgets are rho, for Gaussian noise; puredp: epsilon, for two-sided geometric noise"),
     ] = "zcdp"
@@ -70,7 +70,7 @@ class ParameterFile:
     ] = DELTA
     zero_suppression_chance: Annotated[
         Fraction,
-        Decimal(0, 1, "write a decimal number of at least 0 and below 1", without_most=True),
+        decimal(0, 1, "write a decimal number of at least 0 and below 1", without_most=True),
         Means("chance that the total of a group with nobody in it is left out, in regions with `suppress`"),
     ] = Fraction(0)
     suppress_below: Annotated[

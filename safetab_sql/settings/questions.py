@@ -24,7 +24,7 @@ from typing import Annotated, ClassVar
 from safetab_sql.kit.errors import Problem, nearest
 from safetab_sql.settings.markers import Switch, Texts, Words, mapped_to, text, texts, whole
 from safetab_sql.settings.reading import Document
-from safetab_sql.settings.tables import Exclusive, Means, Name, Named, Wrong, repeated, table
+from safetab_sql.settings.tables import Means, Name, Named, Wrong, repeated, table
 
 MOST_CODES = 8
 MOST_DIGITS = 4  # of a code that is its own number
@@ -208,7 +208,7 @@ class WrittenQuestion:
         str | None, text(), Means("the code of every value that is no code; without it such a value is an error")
     ] = None
 
-    exclusive: ClassVar[Exclusive] = tuple(
+    exclusive: ClassVar = tuple(
         (*keys, "write one of the two")
         for keys in (("column", "columns"), ("iterations", "values"), ("iterations", "level"))
     )

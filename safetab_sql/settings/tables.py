@@ -1,9 +1,10 @@
 """Tables of files that users write, as frozen dataclasses that pydantic reads: a key of a table for each field.
 
 From the same dataclasses come the JSON Schemas (`jobs/schema.py`). Manifests, which commands write, are such tables
-too. A table may have `exclusive`: pairs of keys of which one may stand in it, each with what to do where both do. Class
-methods: `keys_amiss` says what else is wrong with the keys that stand in it, and `filled` adds to them. Methods:
-`amiss` says what is wrong with its values together, and `completed` gives it the values that follow from others.
+too. A table may have `exclusive`: pairs of keys of which one may stand in it, each with what to do where both do; "" if
+`keys_amiss` says it. Class methods: `keys_amiss` says what else is wrong with the keys that stand in it, and `filled`
+adds to them. Methods: `amiss` says what is wrong with its values together, and `completed` gives it the values that
+follow from others.
 pydantic is imported when a file is read: whoever only uses the models does without it.
 """
 
@@ -12,15 +13,12 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from types import GenericAlias
-from typing import Any, Literal, TypeVar, dataclass_transform, get_args, get_type_hints
+from typing import Any, Literal, NamedTuple, TypeVar, dataclass_transform, get_args, get_type_hints
 
 LARGEST_TABLE = 1_000  # settings
 INLINE = "inline"  # marker of a field whose keys stand in the table itself
 REQUIRED = "required"  # marker of a key of a file that has to be there; its default stands in where it is not
 
-Exclusive = tuple[
-    tuple[str, str, str], ...
-]  # two keys, and what to do where both stand there; nothing: `keys_amiss` says it
 T = TypeVar("T")
 
 
@@ -40,16 +38,15 @@ class Wrong:
 
 
 class Amiss(ValueError):  # noqa: N818  (pydantic takes it for what is wrong with a value)
-    """All that is wrong with a value."""
+    """All that is wrong with a value: each argument is a `Wrong`."""
 
-    def __init__(self, wrong: Iterable[Wrong]) -> None:
-        super().__init__()
-        self.wrong = tuple(wrong)
+    def __str__(self) -> str:
+        return "; ".join(f"{each.what}: {each.fix}" for each in self.args)
 
 
 def no_value(value: object, fix: str) -> Amiss:
     """That a value is none. fix: what to write."""
-    return Amiss([Wrong(f"is {shown(value)}", fix, of="key")])
+    return Amiss(Wrong(f"is {shown(value)}", fix, of="key"))
 
 
 def unknown_keys(given: Iterable[str], known: Sequence[str]) -> list[Wrong]:
@@ -64,7 +61,7 @@ def wrongs_of(error: Any, inline: Container[object] = ()) -> Iterator[Wrong]:
         place = place[1:] if place and place[0] in inline else place
         place = place[:-1] if place[-1:] == ("[key]",) else place  # how pydantic says that the key itself is wrong
         if isinstance(found, Amiss):
-            yield from (replace(wrong, place=(*place, *wrong.place)) for wrong in found.wrong)
+            yield from (replace(wrong, place=(*place, *wrong.place)) for wrong in found.args)
         elif each["type"] == "missing":
             yield Wrong("is missing", "", place, "missing")
         else:
@@ -109,14 +106,36 @@ def wrapped(read: Callable[[Any, Any], Any], schema: Any, ref: str | None = None
     return core_schema.no_info_wrap_validator_function(read, schema, ref=ref)
 
 
-@dataclass(frozen=True, slots=True)
-class Means:
-    """Marker: what a key says, in the JSON Schema."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Marker:
+    """How a value is read. read: the value, from what stands in a file and the reader of its type. Raises: ValueError.
+
+    inner: the type, or pydantic's schema of it; the type that is marked, if none is given. says: what the JSON Schema
+    says beside what it says of the type.
+    """
+
+    read: Callable[[Any, Any], Any]
+    inner: Any = None
+    says: Mapping[str, object] = field(default_factory=dict)
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        inner = handler(source) if self.inner is None else self.inner
+        return wrapped(self.read, inner if isinstance(inner, dict) else handler.generate_schema(inner))
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
+        return {**handler(schema), **self.says}
+
+
+class Means(NamedTuple):
+    """Marker of a field: what its key says, in the JSON Schema."""
 
     words: str
 
-    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
-        return {**handler(schema), "description": self.words}
+
+class Key(NamedTuple):
+    """Marker of a field that has another name in the file."""
+
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +157,7 @@ class Name:
         except ValueError:
             pass
         not_taken = f"; not {', '.join(self.taken)}" if self.taken else ""
-        raise Amiss([Wrong(f"'{value}' is no name for {self.of}", self.fix + not_taken, of="name")])
+        raise Amiss(Wrong(f"'{value}' is no name for {self.of}", self.fix + not_taken, of="name"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,22 +174,19 @@ class Named:
         tables = checked_table(value)
         if len(tables) > LARGEST_TABLE:
             raise no_value(value, f"at most {LARGEST_TABLE:,} settings stand in a table")
-        what, fix = f"unknown key '{self.key}'", "remove it: the table has its name"
-        twice = [name for name, each in tables.items() if isinstance(each, Mapping) and self.key in each]
-        if twice:
-            raise Amiss(Wrong(what, fix, (name,)) for name in twice)
-        named = {
-            name: {self.key: [name] if self.is_list else name, **each} if isinstance(each, Mapping) else each
-            for name, each in tables.items()
-        }
-        return tuple(handler(named).values())
+        given = {name: each for name, each in tables.items() if isinstance(each, Mapping)}
+        if twice := [name for name, each in given.items() if self.key in each]:
+            what, fix = f"unknown key '{self.key}'", "remove it: the table has its name"
+            raise Amiss(*(Wrong(what, fix, (name,)) for name in twice))
+        named = {name: {self.key: [name] if self.is_list else name, **each} for name, each in given.items()}
+        return tuple(handler({**tables, **named}).values())
 
     def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
         """Tables without that key, whose names look as it does."""
         found = handler(schema)
         item = dict(handler.resolve_ref_schema(found["additionalProperties"]))
-        properties = dict(item.get("properties", {}))
-        name = properties.pop(self.key, {})
+        properties = dict(item["properties"])
+        name = properties.pop(self.key)
         required = [key for key in item.pop("required", []) if key != self.key]
         item |= {"properties": properties, **({"required": required} if required else {})}
         names = {"propertyNames": {"pattern": name["pattern"]}} if "pattern" in name else {}
@@ -193,25 +209,49 @@ class ReadAs:
 
 
 @dataclass(frozen=True, slots=True)
-class Depending:
-    """Marker of a value of one of two types. on: whether it is the first, from the value."""
+class Sized:
+    """Marker of a list or table of at least `least` and at most `most` entries; what and fix: where it has others."""
 
-    on: Callable[[object], bool]
-    first: Any
-    other: Any
+    least: int
+    most: int = LARGEST_TABLE
+    what: str = ""
+    fix: str = ""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        first, other = adapter(self.first), adapter(self.other)
-        # The union is what the JSON Schema is made from; the function never leaves anything to it.
-        union = handler.generate_schema(self.first | self.other)
-        return wrapped(lambda value, _: (first if self.on(value) else other).validate_python(value), union)
+        inner = handler(source)
+        kinds = (list, tuple) if inner.get("type") in ("list", "tuple") else (list, tuple, Mapping)
+
+        def read(value: object, handler: Any) -> Any:
+            if not isinstance(value, kinds):
+                raise no_value(value, self.fix)
+            if not self.least <= len(value) <= self.most:
+                raise Amiss(Wrong(self.what.format(len(value)), self.fix)) if self.what else no_value(value, self.fix)
+            return handler(value)
+
+        return wrapped(read, inner)
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
+        found = handler(schema)
+        key = "minItems" if found.get("type") == "array" else "minProperties"
+        return {**found, **({key: self.least} if self.least else {})}
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
-    """Marker of a field that has another name in the file."""
+def checked(check: Callable[[Any], Iterable[Wrong]], says: Mapping[str, object] | None = None) -> Marker:
+    """The marker of a value with a check, whose words follow the name of the key. says: in the JSON Schema."""
 
-    name: str
+    def read(value: object, handler: Any) -> object:
+        found = handler(value)
+        if wrong := [replace(each, of="key") for each in check(found)]:
+            raise Amiss(*wrong)
+        return found
+
+    return Marker(read, None, says or {})
+
+
+def depending(on: Callable[[object], bool], first: Any, other: Any) -> Marker:
+    """The marker of a value of one of two types. on: whether it is the first, from the value."""
+    # The union is what the JSON Schema is made from; nothing is left to it.
+    return Marker(lambda value, _: adapter(first if on(value) else other).validate_python(value), first | other)
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
@@ -277,7 +317,7 @@ def _table_schema(kind: Any, source: Any, handler: Any) -> Any:
         else:
             wrong += getattr(found, "amiss", _nothing)()
         if wrong:
-            raise Amiss(wrong)
+            raise Amiss(*wrong)
         return getattr(found, "completed", lambda _: found)(given)
 
     # Where a table stands in several places, pydantic refers to it by `ref`: to all of it, and not to the inner schema.
@@ -299,10 +339,13 @@ def _table_json_schema(kind: Any, schema: Any, handler: Any) -> Any:
     found = handler.resolve_ref_schema(handler(schema))
     properties: dict[str, Any] = dict(found.get("properties", {}))
     required = list(found.pop("required", ()))
-    for name in inline_fields(kind):
-        below = handler.resolve_ref_schema(properties.pop(name))
-        properties |= below["properties"]
-        required += below.get("required", ()) if name in required else ()
+    for name, marks in marks_of(kind).items():
+        if INLINE in marks:
+            below = handler.resolve_ref_schema(properties.pop(name))
+            properties |= below["properties"]
+            required += below.get("required", ()) if name in required else ()
+        for each in [each for each in marks if isinstance(each, Means)]:
+            properties[key_of(name, marks)]["description"] = each.words
     required = [name for name in required if name in properties]
     pairs = [[one, other] for one, other, _ in getattr(kind, "exclusive", ())]
     found |= {"allOf": [{"not": {"required": pair}} for pair in pairs]} if pairs else {}

@@ -23,12 +23,12 @@ from typing import Annotated, Any, ClassVar
 
 from safetab_sql.kit.errors import Problem
 from safetab_sql.settings.budgets import PrivacyDefinition
-from safetab_sql.settings.markers import Sized, Texts, Words, text, texts, whole
+from safetab_sql.settings.markers import Texts, Words, text, texts, whole
 from safetab_sql.settings.reading import Document
 from safetab_sql.settings.tables import (
     Amiss,
-    Exclusive,
     Means,
+    Sized,
     Wrong,
     checked_table,
     repeated,
@@ -118,7 +118,7 @@ class Unit:
     ] = None
     keep: Annotated[Keep, Means("which records of a person are kept")] = Keep()
 
-    exclusive: ClassVar[Exclusive] = (
+    exclusive: ClassVar = (
         (
             *("person", "records_of_a_person"),
             "take records_of_a_person out: most_records bounds what is counted of a person",
@@ -226,7 +226,7 @@ class _CountsRecords:
             except ValueError as error:
                 wrong += wrongs_of(error)
             if wrong:
-                raise Amiss(wrong)
+                raise Amiss(*wrong)
             return found
 
         return wrapped(read, handler(source))

@@ -35,9 +35,9 @@ from safetab_sql.public.gate import NOTHING_CONFIDENTIAL, Confidential, Public, 
 from safetab_sql.public.inputs import attempt
 from safetab_sql.settings.about import NOTHING_SAID, About
 from safetab_sql.settings.budgets import LARGEST_BUDGET
-from safetab_sql.settings.markers import Base, Decimal, Sized, Switch, Words, exact_decimal, text
+from safetab_sql.settings.markers import Base, Switch, Words, decimal, exact_decimal, text
 from safetab_sql.settings.reading import Document, read_as, read_toml
-from safetab_sql.settings.tables import INLINE, REQUIRED, Depending, Means, Name, table
+from safetab_sql.settings.tables import INLINE, REQUIRED, Means, Name, Sized, depending, table
 from safetab_sql.settings.unit import RECORDS, AnyRecords
 
 MOST_ROWS = 2**25  # rows of all margins together, which are held in memory
@@ -45,7 +45,7 @@ MOST_CALIBRATED_CELLS = 2**24  # calibration holds every cell in memory
 SMALLEST_EPSILON = Fraction(1, 10_000)  # for one unit of weight; wider noise cannot be drawn from tables
 _MOST_WEIGHT = 10**9
 _ABOUT_MOST = f"write from 1 to {_MOST_WEIGHT} times weight_unit, which is 1 if absent"
-_ColumnsOrNone = Annotated[tuple[str, ...], Depending(lambda value: value == [], tuple[str, ...], Columns)]
+_ColumnsOrNone = Annotated[tuple[str, ...], depending(lambda value: value == [], tuple[str, ...], Columns)]
 _FileName = Annotated[
     str, Name("a file", "[a-z][a-z0-9_-]{0,63}", "use lower-case letters, digits, - and _, a letter first, at most 64")
 ]
@@ -74,7 +74,7 @@ class BottomUpFile:
     ] = None
     maximum_weight: Annotated[
         Fraction | None,
-        Decimal(0, _MOST_WEIGHT, _ABOUT_MOST, without_least=True),
+        decimal(0, _MOST_WEIGHT, _ABOUT_MOST, without_least=True),
         Means("by how much a record changes a count; required with weight_column"),
     ] = None
     weight_unit: Annotated[Fraction, above_zero(1), Means("weights are rounded to multiples of it")] = Fraction(1)

@@ -26,9 +26,21 @@ from safetab_sql.public.gate import NOTHING_CONFIDENTIAL, Confidential, Public, 
 from safetab_sql.public.inputs import attempt
 from safetab_sql.public.sources import TEXT_ENDINGS
 from safetab_sql.public.text_files import text_table
-from safetab_sql.settings.markers import Checked, Decimal, Fix, Sized, Switch, mapped_to, text, whole
+from safetab_sql.settings.markers import Switch, decimal, mapped_to, otherwise, text, whole
 from safetab_sql.settings.reading import Document
-from safetab_sql.settings.tables import Means, Name, Named, ReadAs, Wrong, repeated, shown, table
+from safetab_sql.settings.tables import (
+    Marker,
+    Means,
+    Name,
+    Named,
+    ReadAs,
+    Sized,
+    Wrong,
+    checked,
+    repeated,
+    shown,
+    table,
+)
 
 Value = str | int | bool
 
@@ -42,9 +54,9 @@ _ABOUT_BINS = "write ranges of whole numbers in order, such as [[0, 17], [18, 64
 _ABOUT_OTHER = "write a value like the permitted ones, one for each column"
 
 
-def above_zero(most: int) -> Decimal:
+def above_zero(most: int) -> Marker:
     """The marker of a number above 0."""
-    return Decimal(0, most, f"write a decimal above 0 and at most {most}", without_least=True)
+    return decimal(0, most, f"write a decimal above 0 and at most {most}", without_least=True)
 
 
 def _alike(columns: Sequence[str]) -> Iterator[Wrong]:
@@ -67,7 +79,7 @@ _Value = _AnyInteger | Switch | str
 _Values = Annotated[tuple[tuple[Value, ...], ...], ReadAs(tuple[_Value | tuple[_Value, ...], ...], _rows)]
 Columns = Annotated[
     tuple[str, ...],
-    ReadAs(Annotated[tuple[Annotated[str, text()], ...], Sized(1, 2**20), Checked(_alike), Fix(_ABOUT_COLUMNS)]),
+    ReadAs(Annotated[tuple[Annotated[str, text()], ...], Sized(1, 2**20), checked(_alike), otherwise(_ABOUT_COLUMNS)]),
 ]
 
 
@@ -87,15 +99,15 @@ class Domain:
     values: Annotated[
         _Values,
         Sized(1, 2**20),
-        Fix("write a list of values: text, whole numbers, or true and false"),
+        otherwise("write a list of values: text, whole numbers, or true and false"),
         Means("permitted values; of several columns, lists of values"),
     ] = ()
     minimum: Annotated[_Integer, Means("the smallest number")] = 0
     maximum: Annotated[_Integer, Means("the largest number")] = 0
     bins: Annotated[
         tuple[tuple[int, int], ...],
-        ReadAs(Annotated[tuple[tuple[_Integer, _Integer], ...], Sized(1, 2**20), Checked(_disordered)]),
-        Fix(_ABOUT_BINS),
+        ReadAs(Annotated[tuple[tuple[_Integer, _Integer], ...], Sized(1, 2**20), checked(_disordered)]),
+        otherwise(_ABOUT_BINS),
         Means("ranges in ascending order, such as [[0, 17], [18, 64]]; each is one value"),
     ] = ()
     reference: Annotated[str | None, text(), Means("a public file, beside this one, that lists the permitted rows")] = (
@@ -110,7 +122,7 @@ class Domain:
     other: Annotated[
         tuple[Value, ...] | None,
         ReadAs(_Value | tuple[_Value, ...], lambda other: other if isinstance(other, tuple) else (other,)),
-        Fix(_ABOUT_OTHER),
+        otherwise(_ABOUT_OTHER),
         Means("the value that counts every value that is not permitted; without it an error"),
     ] = None
     null: Annotated[Switch, Means("true: NULL is a value of its own; false: it is not permitted")] = False

@@ -27,9 +27,9 @@ from safetab_sql.histograms.public.domains import (
 from safetab_sql.kit.arrays import Floats
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.settings.budgets import LARGEST_BUDGET, PrivacyDefinition
-from safetab_sql.settings.markers import Base, Decimal, Fix, Sized, among
+from safetab_sql.settings.markers import Base, among, decimal, otherwise
 from safetab_sql.settings.reading import Document, Place, read_as, read_toml
-from safetab_sql.settings.tables import REQUIRED, Depending, Means, ReadAs, Wrong, table
+from safetab_sql.settings.tables import REQUIRED, Means, ReadAs, Sized, Wrong, depending, table
 
 MOST_CELLS, MOST_QUERIES = 256, 2_000
 _LARGEST_VARIANCE = 10**24
@@ -37,10 +37,10 @@ _SMALLEST = 1e-300  # of a weight: its square root is not 0
 _SMALLEST_STEP = 0.02  # of the logarithm of a weight
 
 _ABOUT_ROWS = "write a list of rows, each of a number for each cell"
-_Factor = Annotated[Fraction, Decimal(-_LARGEST_VARIANCE, _LARGEST_VARIANCE, _ABOUT_ROWS)]
+_Factor = Annotated[Fraction, decimal(-_LARGEST_VARIANCE, _LARGEST_VARIANCE, _ABOUT_ROWS)]
 _By = Annotated[
     tuple[str, ...],
-    Depending(lambda value: value == [], tuple[str, ...], Columns),
+    depending(lambda value: value == [], tuple[str, ...], Columns),
     Means("columns, a row for each combination of values; required without rows"),
 ]
 _Where = Annotated[
@@ -51,7 +51,7 @@ _Where = Annotated[
 _Factors = Annotated[
     tuple[tuple[Fraction, ...], ...],
     ReadAs(tuple[tuple[_Factor, ...], ...]),
-    Fix(_ABOUT_ROWS),
+    otherwise(_ABOUT_ROWS),
     Means("a factor for each cell, the last domain fastest, in place of by and where"),
 ]
 
@@ -101,7 +101,7 @@ class WorkloadFile:
 
     privacy_definition: Annotated[
         PrivacyDefinition,
-        Fix(among(get_args(PrivacyDefinition))),
+        otherwise(among(get_args(PrivacyDefinition))),
         REQUIRED,
         Means("zcdp: the budget is rho, for Gaussian noise; puredp: epsilon, for two-sided geometric noise"),
     ] = "zcdp"

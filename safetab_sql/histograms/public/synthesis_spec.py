@@ -31,9 +31,9 @@ from safetab_sql.public.gate import Public, public_file, records_at
 from safetab_sql.public.inputs import attempt
 from safetab_sql.settings.about import NOTHING_SAID, About
 from safetab_sql.settings.budgets import LARGEST_BUDGET, PrivacyDefinition
-from safetab_sql.settings.markers import Base, Decimal, Fix, Sized, whole
+from safetab_sql.settings.markers import Base, decimal, otherwise, whole
 from safetab_sql.settings.reading import Document, read_as, read_toml
-from safetab_sql.settings.tables import INLINE, REQUIRED, Means, table
+from safetab_sql.settings.tables import INLINE, REQUIRED, Means, Sized, table
 from safetab_sql.settings.unit import RECORDS, AnyRecords
 
 MOST_ROWS = 10**10
@@ -48,7 +48,7 @@ _ABOUT_FIELDS = 'write fields = ["AGE", "SEX"]'
 class WrittenGroup:
     """Fields that share a histogram, as a file has them."""
 
-    fields: Annotated[tuple[str, ...], Sized(1, fix=_ABOUT_FIELDS), Fix(_ABOUT_FIELDS), Means("names of domains")]
+    fields: Annotated[tuple[str, ...], Sized(1, fix=_ABOUT_FIELDS), otherwise(_ABOUT_FIELDS), Means("names of domains")]
     weight: Annotated[
         Fraction,
         above_zero(LARGEST_BUDGET),
@@ -84,7 +84,7 @@ class SynthesisFile:
     groups: Groups = ()
     cut: Annotated[
         Fraction,
-        Decimal(0, LARGEST_BUDGET, "write a decimal of at least 0, such as 0.5"),
+        decimal(0, LARGEST_BUDGET, "write a decimal of at least 0, such as 0.5"),
         Means("counts below cut * scale * log10(bins) become 0"),
     ] = Fraction(2)
     unit: AnyRecords = RECORDS
