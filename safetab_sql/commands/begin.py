@@ -43,8 +43,7 @@ def new(
         that looks like it
     leave_out WORDS: parts of a record that may be missing or wrong, and leave it out: some of age,sex,place,codes
     """
-    from safetab_sql.jobs.guessed_shape import TheirFiles
-    from safetab_sql.jobs.new import new, new_text
+    from safetab_sql.jobs.new import TheirFiles, new, new_text
 
     column, _, year = (age or "").partition("=")
     born = None if not year else number_of("years", 9999)("--age", int(year) if year.isdecimal() else 0)

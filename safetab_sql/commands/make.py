@@ -31,7 +31,7 @@ def validate(*, inputs: InputsOrTable, json: bool = False, machine: LoggedMachin
 
     example: INPUTS
     """
-    from safetab_sql.jobs.validate import validate
+    from safetab_sql.jobs.run import validate
 
     with machine.used() as used:
         warnings = validate(inputs.paths, spark=engine.spark, **used)

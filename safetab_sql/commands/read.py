@@ -15,7 +15,7 @@ def describe(release: Path, *, ledger: Path | None = None, json: bool = False) -
     release OUT: folder that `run` or `reconcile` made
     ledger F: the custodian's ledger: check that it holds the digest of this manifest, so that no word of it was changed
     """
-    from safetab_sql.jobs import describe as job
+    from safetab_sql.jobs import release as job
 
     found = job.describe(release, ledger=ledger)
     print(json_text(job.description_json(found)) if json else job.description_text(found))

@@ -1,175 +1,46 @@
-"""`run`: count, add noise and publish; and a release as Python holds it."""
+"""`run` and `validate`, and who counts the people: this process, or a Spark cluster.
 
-from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
-from dataclasses import dataclass
-from fractions import Fraction
-from functools import cached_property
+Noise, ledger, log and OUT stay with this process.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-import duckdb
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from safetab_sql.accounting.ledger_file import Bits, LedgerFile
-from safetab_sql.accounting.written import members_of
+from safetab_sql.accounting.loss import times_of_a_person
 from safetab_sql.algorithm import decide, release_of_run, tabulate
-from safetab_sql.cluster.spark import Spark, SparkTable
-from safetab_sql.jobs.counters import counter
-from safetab_sql.kit.database import Resources, reading_connection
-from safetab_sql.kit.errors import InputError, Problem, nearest, refuse
+from safetab_sql.cluster.merging import merge_first_pass, merge_rows
+from safetab_sql.cluster.spark import (
+    Counting,
+    ReadTable,
+    Spark,
+    SparkTable,
+    counting_parts,
+    opened_table,
+    spark_context,
+    spark_problems,
+    table_problems,
+)
+from safetab_sql.cluster.tasks import Answer, Control, unpacked
+from safetab_sql.confidential.counts import Here, keep_records
+from safetab_sql.confidential.inputs import checked_inputs, inputs_in_parts
+from safetab_sql.jobs.release import Release
+from safetab_sql.kit.database import Resources, scratch_folder
+from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress, reported_progress
-from safetab_sql.public.inputs import InputPaths
-from safetab_sql.published.manifest import MANIFEST, Made
-from safetab_sql.release.folder import RELEASE_FIX, open_folder, read_manifest, refuse_files, release_facts, table_files
-from safetab_sql.settings.ladders import GROUP_INDEX, MEASUREMENTS
-from safetab_sql.settings.markers import exact_decimal
-
-# A release as one object, for Python and notebooks. The jobs do the work; nothing is read before it is asked for.
-
-if TYPE_CHECKING:
-    from safetab_sql.statistics.sums import PublishedSum
-
-_USUAL = 0.95
-
-
-@dataclass(frozen=True, repr=False)
-class Release(Made):
-    """A folder that `run` or `reconcile` made: its tables, its loss, and sums and statistics with intervals.
-
-    out: the folder, by its full path. manifest: what its manifest.json holds. `open_release` makes one, and `run`
-    returns one. A notebook shows what was published, and an age pyramid.
-
-    Tables are DuckDB relations: `release.t1.df()` for pandas, `.pl()` for Polars, `.arrow()` for Arrow, `.filter(...)`
-    for SQL. Conditions on rows read as in `moe`, such as
-    "TABLE = 'T1' and REGION_TYPE = 'STATE' and ITERATION_CODE = '6004'". A level is a number between 0 and 1.
-    """
-
-    def __repr__(self) -> str:
-        """What was published, and what it cost, in a few sentences."""
-        from safetab_sql.report.report import sentences
-
-        return sentences(self.out, self.manifest)
-
-    def _repr_html_(self) -> str:
-        from safetab_sql.report.report import html_card
-
-        return html_card(self.out, self.manifest)
-
-    @property
-    def tables(self) -> tuple[str, ...]:
-        """The names of its tables, which are its folders in small letters; each can be given to `table`."""
-        return tuple(self._files)
-
-    def table(self, name: str) -> duckdb.DuckDBPyRelation:
-        """One of `tables`; all tables of a release can be joined. Raises: InputError where there is no such table."""
-        if name not in self._files:
-            near = nearest(name, self._files)
-            what = f"has no table {name!r}; it has {', '.join(self._files)}"
-            raise InputError([Problem(str(self.out), what, f"did you mean {near}?" if near else "name one of these")])
-        refuse_files(self._files[name], self.out / name, RELEASE_FIX, ())
-        return self._connection.read_parquet([str(file) for file in self._files[name]])
-
-    @property
-    def t1(self) -> duckdb.DuckDBPyRelation:
-        """Totals, one row per population group with a published count."""
-        return self.table("t1")
-
-    @property
-    def t2(self) -> duckdb.DuckDBPyRelation:
-        """Sex by age, one row per population group and cell or sum of its table."""
-        return self.table("t2")
-
-    @property
-    def estimates(self) -> duckdb.DuckDBPyRelation:
-        """The best estimates of totals, with their 95 % intervals: from both stages, or reconciled.
-
-        Raises: InputError for a release without `publish_stage_1` that was not reconciled.
-        """
-        if release_facts(self.manifest, self.out / MANIFEST).reconciled is not None:
-            return self.t1.project("REGION_ID, REGION_TYPE, ITERATION_CODE, COUNT as ESTIMATE, LOW95, HIGH95")
-        return self.table(MEASUREMENTS).project("REGION_ID, REGION_TYPE, ITERATION_CODE, ESTIMATE, LOW95, HIGH95")
-
-    def named(self, name: str) -> duckdb.DuckDBPyRelation:
-        """One of `tables`, with REGION_NAME and ITERATION_NAME of the index of groups after its columns.
-
-        Raises: as `table`; InputError for a release without an index.
-        """
-        index = GROUP_INDEX if GROUP_INDEX in self._files else f"{GROUP_INDEX}/{name}"
-        group = "REGION_ID, REGION_TYPE, ITERATION_CODE"
-        return self.table(name).join(self.table(index).project(f"{group}, REGION_NAME, ITERATION_NAME"), group)
-
-    @property
-    def ledger(self) -> Mapping[str, Any]:
-        """What the release cost, as its manifest says it; of a reconciled one, the ledger of the release before."""
-        return members_of(release_facts(self.manifest, self.out / MANIFEST).run.ledger)
-
-    def sum(
-        self,
-        rows: str | Sequence[str],
-        *,
-        minus: str | Sequence[str] = (),
-        of: str | Sequence[str] = (),
-        level: float | str = _USUAL,
-    ) -> "PublishedSum":
-        """The sum of the published counts in rows that a condition matches, with its margin of error.
-
-        minus: rows to subtract; noise that they share cancels. of: rows to divide by, for `ratio` of the answer.
-        """
-        from safetab_sql.jobs.statistics import sum_of_release
-
-        return sum_of_release(self.out, plus=rows, minus=minus, of=of, level=_level(level))
-
-    def difference(self, one: str, other: str, *, level: float | str = _USUAL) -> "PublishedSum":
-        """The counts of some rows less the counts of others, with its margin; noise that they share cancels."""
-        return self.sum(one, minus=other, level=level)
-
-    def ratio(self, part: str, of: str, *, level: float | str = _USUAL) -> "PublishedSum":
-        """The sum of some rows, and its `ratio` to the sum of others, such as a percentage, with its interval."""
-        return self.sum(part, of=of, level=level)
-
-    def statistics(self, wanted: object, *, level: float | str = _USUAL) -> pa.Table:
-        """Many statistics at once, with intervals: the wanted ones, as `safetab_sql.statistics` reads them.
-
-        wanted: a CSV or Parquet file, or a table: Arrow, a DuckDB relation, a DataFrame of pandas or Polars.
-        """
-        from safetab_sql.statistics.wanted_statistics import statistics_of
-
-        return statistics_of(self.out, wanted, level=_level(level))
-
-    @cached_property
-    def _files(self) -> dict[str, list[Path]]:
-        """The files of each table; of the folders beside the tables, one table a file where there are several."""
-        folder = open_folder(self.out, or_reconciled=True)
-        refuse(folder.problems)
-        found = {name: table_files(self.out / name) for name in folder.facts.folders}
-        for beside in sorted(each for each in self.out.iterdir() if each.is_dir() and each.name not in found):
-            files, name = table_files(beside), beside.name
-            found |= {name: files} if len(files) == 1 else {f"{name}/{file.stem}": [file] for file in files}
-        return found
-
-    @cached_property
-    def _connection(self) -> duckdb.DuckDBPyConnection:
-        """It reads these tables, and nothing else."""
-        return reading_connection([file for files in self._files.values() for file in files])
-
-
-def open_release(folder: str | Path) -> Release:
-    """The release in a folder that `run` or `reconcile` made: its tables, sums and statistics.
-
-    Reads the manifest alone, and keeps the full path: it may be used after a change of the working folder. Raises:
-    InputError where the folder holds no such release, or lacks a table.
-    """
-    release = Release(Path(folder).absolute(), read_manifest(Path(folder) / MANIFEST))
-    _ = release.tables  # refuses what is no release, or not whole
-    return release
-
-
-def _level(level: float | str) -> Fraction:
-    value = exact_decimal(str(level))
-    if value is None:
-        raise InputError([Problem("level", f"{str(level)[:20]!r} is no number between 0 and 1", "say it like 0.9")])
-    return value
+from safetab_sql.kit.sqlfiles import quoted_name, sql_files
+from safetab_sql.public.catalog import build_catalog
+from safetab_sql.public.checks import Each
+from safetab_sql.public.inputs import PERSONS, InputPaths, Intake, changed_inputs, refuse_found
+from safetab_sql.public.readers import TOTALS, person_columns
+from safetab_sql.public.text_files import source_columns
+from safetab_sql.published.selected_groups import select_groups
+from safetab_sql.settings.parameters import load_parameters
 
 
 def run(
@@ -201,3 +72,161 @@ def run(
     ):
         made = tabulate(decide(release, counting.data, told, are_here=are_here), counting)
     return Release(made.out.absolute(), made.manifest)
+
+
+def validate(
+    inputs: InputPaths,
+    *,
+    spark: Spark | None = None,
+    resources: Resources = Resources(),  # noqa: B008  (frozen)
+    progress: Progress = SILENT,
+) -> tuple[Problem, ...]:
+    """Run every check of the inputs and write nothing; the warnings. spark: as of `run`; it counts the records, too.
+
+    Raises: as `counter`. Source: tabulation.md section 8.
+    """
+    with counter(inputs, spark, resources, progress) as counting:
+        intake = counting.data
+        if isinstance(counting, Executors):
+            build_catalog(intake.database, intake.parameters)
+            counting.totals()
+            found = counting.warnings
+        else:
+            found = _screened(intake, progress)
+            if intake.parameters.unit.person is not None and resources.confidential_log is not None:
+                build_catalog(intake.database, intake.parameters)
+                intake.database.create(sql_files()["countable_records"])
+                keep_records(intake.database, intake.checks.log)  # which ids have many, before the budget is spent
+        refuse(changed_inputs(intake))
+        return (*intake.warnings, *found, *_further_warnings(intake, resources, progress))
+
+
+def _screened(intake: Intake, progress: Progress) -> list[Problem]:
+    """The warnings of the checks of records, which look at columns that nothing reads, too. Raises: InputError."""
+    from safetab_sql.jobs.new import called_ids
+
+    read, is_person = person_columns(intake.parameters), intake.parameters.unit.is_person
+    found = called_ids(source_columns(intake.sources[PERSONS]), of_persons=True) if is_person else ()
+    ids = [name for name in found if name not in read]
+    intake.database.set_values({"unread_columns": {name: quoted_name(name) for name in ids}})
+    intake.database.create(sql_files()["person_universe"])
+    unread = [Each({"unread_name": name}, {"column": name}) for name in ids]
+    findings = replace(intake.checks, each={**intake.checks.each, "unread_ids": unread}).findings(screened=True)
+    for warning in findings.warnings:
+        progress.warn(str(warning))
+    refuse_found(intake, findings.problems)
+    return findings.warnings
+
+
+def _further_warnings(intake: Intake, resources: Resources, progress: Progress) -> tuple[Problem, ...]:
+    """The warnings that depend on public inputs alone, whoever checks the persons."""
+    words, uncounted = intake.parameters.unit.leave_out, _unbounded(intake)
+    if words and resources.confidential_log is None:
+        what = f"records with an unusable {' or '.join(words)} are left out, and nothing says how many"
+        where, fix = f"{intake.parameters.source} [unit.leave_out]", "name a file: --confidential-log FILE"
+        uncounted = [Problem(where, what, fix), *uncounted]
+    for warning in uncounted:
+        progress.warn(str(warning))
+    if TOTALS not in intake.sources:
+        return tuple(uncounted)
+    build_catalog(intake.database, intake.parameters)
+    source = intake.sources[TOTALS]
+    told = select_groups(intake.database, source.given)
+    for text in told:
+        progress.warn(text)
+    return (*uncounted, *(Problem(source.given, text, "name other totals, if it is a mistake") for text in told))
+
+
+def _unbounded(intake: Intake) -> list[Problem]:
+    """A warning where nothing bounds what a person loses. It depends on the parameters alone."""
+    unit = intake.parameters.unit
+    if times_of_a_person(unit, intake.parameters.privacy_definition) is not None:
+        return []
+    what = f"one {unit.one} is what is protected, and nothing says how many {unit.many} a person can have"
+    fix = "write person, the column that names the person, and most_records: then a budget is what a person loses; or "
+    fix += "write records_of_a_person, the most that any person has: 1 where id is the id of a person"
+    return [Problem(f"{intake.parameters.source} [unit]", what, fix)]
+
+
+# --- who counts ---
+
+
+@contextmanager
+def counter(
+    inputs: InputPaths, spark: Spark | None, resources: Resources, progress: Progress, problems: Sequence[Problem] = ()
+) -> Iterator["Here | Executors"]:
+    """Who counts the people of checked inputs. spark: None where this process does.
+
+    resources: of this process, which merges what a cluster counts. problems: found before. Of a table that Spark alone
+    reads this process gets the columns: a file without records stands for it. Raises: InputError with every problem,
+    also if a setting of the cluster leaks; ClusterFaultError if it fails.
+    """
+    if spark is None:
+        with checked_inputs(inputs, resources, progress, problems) as data:
+            yield Here(data)
+        return
+    problems, persons, table = [*problems, *spark_problems(spark)], inputs.persons, None
+    with ExitStack() as opened:
+        if isinstance(persons, SparkTable):
+            parameters = load_parameters(inputs.parameters)
+            refuse([*problems, *table_problems(spark, parameters.unit.id)])
+            progress.stage("starting Spark")
+            opened.enter_context(spark_context(spark, reads_records=True))
+            columns = opened.enter_context(scratch_folder(resources.scratch)) / "persons.parquet"
+            table = opened_table(persons, list(person_columns(parameters)))
+            pq.write_table(table.nobody(), columns)
+            inputs = replace(inputs, persons=columns)
+        refuse(problems)
+        called = None if table is None else str(persons)
+        data = opened.enter_context(inputs_in_parts(inputs, resources, progress, called))
+        yield Executors(data, inputs, spark, table, progress, opened.enter_context(ExitStack()))
+
+
+@dataclass(slots=True)
+class Executors:
+    """Counts the people of a run in a cluster, which starts with the totals and ends with the tables.
+
+    table: what Spark reads the persons from, if not from files. warnings: what the checks of the records found.
+    """
+
+    data: Intake
+    files: InputPaths
+    spark: Spark
+    table: ReadTable | None
+    progress: Progress
+    cluster: ExitStack
+    warnings: list[Problem] = field(default_factory=list)
+    _first: tuple[Counting, list[Control | None]] = field(init=False)
+
+    def totals(self) -> None:
+        """Start the cluster, count the people of every group and merge the parts. The catalog must have been built.
+
+        Raises: InputError with every problem of the records.
+        """
+        counting = self.cluster.enter_context(counting_parts(self.files, self.data, self.spark, self.table))
+        answers = _logged(self.data, "totals", counting.totals())
+        is_table = counting.table is not None
+        self.warnings = merge_first_pass(self.data, counting.job.places, answers, self.progress, is_table=is_table)
+        self._first = counting, [each.control for each in answers]
+
+    def tables(self, stat_levels: pa.Table) -> None:
+        """Count the cells of the tables, merge the parts, and let the cluster go.
+
+        Raises: InputError where a part held other records than before.
+        """
+        self.data.stage("counting tables")
+        counting, controls = self._first
+        answers = _logged(self.data, "cells", counting.cells(stat_levels))
+        if [answer.control for answer in answers] != controls:  # a part was read again
+            fix = "write the rows to a table that stays as it is, or name a snapshot of it, and run again"
+            what = "gave other records when a worker that had lost some read them again"
+            raise InputError([Problem(self.data.sources["persons"].given, what, fix)])
+        merge_rows(self.data.database, "group_finest_cells", (unpacked(answer.cells) for answer in answers))
+        self.cluster.close()
+
+
+def _logged(data: Intake, what: str, answers: list[Answer]) -> list[Answer]:
+    for answer in answers:
+        read = f"{answer.records:,} records, " if what == "totals" else ""
+        data.checks.log(f"{what} of part {answer.number + 1}: {read}{answer.seconds:.2f} s of a processor")
+    return answers

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from safetab_sql.jobs.validate import validate
+from safetab_sql.jobs.run import validate
 from safetab_sql.kit import sqlfiles
 from safetab_sql.kit.errors import InputError
 from safetab_sql.public.checks import Checks, Findings

@@ -6,7 +6,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from safetab_sql.jobs.validate import validate
+from safetab_sql.jobs.run import validate
 from safetab_sql.kit.errors import InputError
 from tests import oracle
 from tests.nations import read_text

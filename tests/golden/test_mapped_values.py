@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.evaluation.ground_truth import ground_truth
-from safetab_sql.jobs.validate import validate
+from safetab_sql.jobs.run import validate
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from safetab_sql.public.inputs import InputPaths

@@ -9,9 +9,9 @@ import pytest
 
 from safetab_sql.accounting.ledger_file import LedgerFile, mark_released, reserve
 from safetab_sql.cli import main
-from safetab_sql.jobs.describe import describe, description_text
 from safetab_sql.jobs.export import export
 from safetab_sql.jobs.reconcile import reconcile
+from safetab_sql.jobs.release import describe, description_text
 from safetab_sql.jobs.statistics import sum_of_release
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.whole_folders import sha256_of

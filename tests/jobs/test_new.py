@@ -13,8 +13,7 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 
-from safetab_sql.jobs.guessed_shape import TheirFiles, guessed_shape
-from safetab_sql.jobs.new import new
+from safetab_sql.jobs.new import TheirFiles, guessed_shape, new
 from safetab_sql.jobs.targets import loss_target, settings_of, targets, targets_toml
 from safetab_sql.kit.errors import InputError
 from safetab_sql.public.gate import NOTHING_CONFIDENTIAL

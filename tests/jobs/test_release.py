@@ -11,7 +11,7 @@ import duckdb
 import pytest
 
 from safetab_sql.jobs.reconcile import reconcile
-from safetab_sql.jobs.run import Release, open_release
+from safetab_sql.jobs.release import Release, open_release
 from safetab_sql.jobs.statistics import sum_of_release
 from safetab_sql.kit.errors import InputError
 from tests.published.conftest import cells_of_groups, manifest, rows

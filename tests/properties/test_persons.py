@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from safetab_sql.jobs.export import export
-from safetab_sql.jobs.run import run
-from safetab_sql.jobs.validate import validate
+from safetab_sql.jobs.run import run, validate
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from safetab_sql.public.inputs import InputPaths

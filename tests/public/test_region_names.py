@@ -16,9 +16,8 @@ import pytest
 from safetab_sql.confidential.inputs import public_totals
 from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.histograms.public.domains import reference_rows
-from safetab_sql.jobs.run import run
+from safetab_sql.jobs.run import run, validate
 from safetab_sql.jobs.sql import display_values, script
-from safetab_sql.jobs.validate import validate
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.sqlfiles import packaged_folder

@@ -9,7 +9,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from safetab_sql.jobs.run import open_release, run
+from safetab_sql.jobs.release import open_release
+from safetab_sql.jobs.run import run
 from safetab_sql.kit.errors import InputError
 from safetab_sql.laws.noise import DiscreteGaussian, noise_law, variance
 from safetab_sql.published.measurements import TotalLaw, combined_totals, table_limits, weights

@@ -7,8 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from safetab_sql.jobs.run import run
-from safetab_sql.jobs.validate import validate
+from safetab_sql.jobs.run import run, validate
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from safetab_sql.public.inputs import InputPaths

@@ -83,7 +83,7 @@ def test_a_machine_without_memory_is_told_so(nation, monkeypatch):
     def starved(*_: object, **__: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("safetab_sql.jobs.validate.validate", starved)
+    monkeypatch.setattr("safetab_sql.jobs.run.validate", starved)
     done = call("validate", *inputs(nation))
     assert (done.code, done.stderr.splitlines()[0]) == (1, "the machine is out of memory.")
 
