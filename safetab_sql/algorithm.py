@@ -27,21 +27,13 @@ from safetab_sql.mechanisms.bits import BitSource, generator, system_bits
 from safetab_sql.mechanisms.tabulate import NoisyTotals, range_totals, ranges_of_plans, tabulate_cells, tabulate_totals
 from safetab_sql.public.catalog import Selected, build_catalog
 from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs
+from safetab_sql.published import tables
 from safetab_sql.published.csvw import NAMED_TABLES, Metadata, release_metadata
 from safetab_sql.published.file_notes import release_notes
 from safetab_sql.published.manifest import Made, manifest_of_run, parameters_json
 from safetab_sql.published.measurements import MeasuredGroups, measured_tables, measured_totals, published_ladders
 from safetab_sql.published.new_release import NewRelease, contents_of, new_release
 from safetab_sql.published.selected_groups import selected_groups
-from safetab_sql.published.tables import (
-    PUBLIC_TABLES,
-    PublishedCells,
-    PublishedLadder,
-    PublishedTotals,
-    is_published,
-    published_counts,
-    write_tables,
-)
 from safetab_sql.settings.parameters import Parameters
 
 _NOBODY = np.empty(0, dtype=np.int64)
@@ -97,7 +89,7 @@ class FirstNoise:
     measured: the stage-1 totals of the former, where they are published.
     """
 
-    totals: list[PublishedTotals]
+    totals: list[tables.PublishedTotals]
     chosen: list[ChosenGroups]
     measured: list[MeasuredGroups]
 
@@ -121,7 +113,7 @@ def tabulate(run: Tabulation, counter: Counter) -> Made:
     data.stage("adding noise to tables")
     cells = list(_noisy_cells(first.chosen, exact_cells, bits, allow_negative=allow_negative))
     data.stage("writing tables")
-    public = {name: data.database.table(name) for name in PUBLIC_TABLES}
+    public = {name: data.database.table(name) for name in tables.PUBLIC_TABLES}
     data.database.close()  # nothing below can see an exact count, and its memory is needed
     _publish(run, _ladders(data.parameters, plans, first, cells), public)
     return run.release.made
@@ -156,12 +148,12 @@ def release_of_run(
     return new_release(out, contents, ledger_file, resources, source, overwrite=overwrite)
 
 
-def _publish(run: Tabulation, ladders: Sequence[PublishedLadder], public: Mapping[str, pa.Table]) -> None:
+def _publish(run: Tabulation, ladders: Sequence[tables.PublishedLadder], public: Mapping[str, pa.Table]) -> None:
     """Write the tables, and what describes them. public: the PUBLIC_TABLES."""
     release, data, manifest = run.release, run.data, run.manifest
     notes = release_notes(release.stamped(manifest), data.parameters.unit, release.day)
     with release.published(manifest) as folder:
-        write_tables(folder, public, ladders, notes, data.database.resources, data.scratch)
+        tables.write_tables(folder, public, ladders, notes, data.database.resources, data.scratch)
         run.metadata.write(folder)
 
 
@@ -171,7 +163,7 @@ def noise_again(
     exact_totals: GroupTotals,
     exact_cells: dict[int, GroupCells],
     selected: Selected,
-) -> list[PublishedLadder]:
+) -> list[tables.PublishedLadder]:
     """The ladders of one more run, with new noise on exact counts that were made before.
 
     exact_cells: by statistic, the cells of every group that may get a table. selected: groups
@@ -252,23 +244,23 @@ def _chosen(plan: LevelPlan, blocks: Sequence[tuple[Int64s, Int64s, Int64s]]) ->
     return ChosenGroups(plan, ids[order], stat_levels[order], stage_1[order] if plan.publishes_stage_1 else stage_1)
 
 
-def _published_totals(plan: LevelPlan, block: NoisyTotals, *, allow_negative: bool) -> PublishedTotals:
+def _published_totals(plan: LevelPlan, block: NoisyTotals, *, allow_negative: bool) -> tables.PublishedTotals:
     """The totals of one block after suppression; negative counts become 0 unless they are allowed."""
     ids = np.concatenate([block.total_only_ids, block.stat_level_0_ids])
     counts = np.concatenate([block.total_only_counts, block.stat_level_0_counts])
     kept = np.concatenate(
         [
-            is_published(block.total_only_counts, plan.total_only_threshold),
-            is_published(block.stat_level_0_counts, plan.suppression_threshold),
+            tables.is_published(block.total_only_counts, plan.total_only_threshold),
+            tables.is_published(block.stat_level_0_counts, plan.suppression_threshold),
         ]
     )
-    counts = published_counts(counts[kept], allow_negative_counts=allow_negative)
-    return PublishedTotals(plan.ladder, plan.catalog.level_id, ids[kept], counts)
+    counts = tables.published_counts(counts[kept], allow_negative_counts=allow_negative)
+    return tables.PublishedTotals(plan.ladder, plan.catalog.level_id, ids[kept], counts)
 
 
 def _noisy_cells(
     chosen: Sequence[ChosenGroups], exact: dict[int, GroupCells], bits: BitSource, *, allow_negative: bool
-) -> Iterator[PublishedCells]:
+) -> Iterator[tables.PublishedCells]:
     """Stage 2 of the groups that get a table. exact: by statistic."""
     for groups in chosen:
         plan = groups.plan
@@ -276,13 +268,13 @@ def _noisy_cells(
             ids = groups.population_group_ids[groups.stat_levels == stat_level]
             people = exact[plan.first_statistic + stat_level - 1]
             for block, noisy in tabulate_cells(ids, people, cells, plan.calls.stage_2.law, bits):
-                counts = published_counts(noisy, allow_negative_counts=allow_negative)
-                yield PublishedCells(plan.ladder, plan.catalog.level_id, stat_level, block, counts)
+                counts = tables.published_counts(noisy, allow_negative_counts=allow_negative)
+                yield tables.PublishedCells(plan.ladder, plan.catalog.level_id, stat_level, block, counts)
 
 
 def _ladders(
-    parameters: Parameters, plans: Sequence[LevelPlan], first: FirstNoise, cells: Sequence[PublishedCells]
-) -> list[PublishedLadder]:
+    parameters: Parameters, plans: Sequence[LevelPlan], first: FirstNoise, cells: Sequence[tables.PublishedCells]
+) -> list[tables.PublishedLadder]:
     with_table = ((groups.plan, groups.population_group_ids, groups.stage_1) for groups in first.chosen)
     measured = first.measured + measured_tables(with_table, cells)
     return published_ladders(parameters, plans, first.totals, cells, measured)

@@ -12,18 +12,8 @@ from typing import NoReturn
 
 from safetab_sql.commands.signatures import Commands, add_command, arguments_of, summary
 from safetab_sql.commands.unloaded import spare_time
+from safetab_sql.kit import stops
 from safetab_sql.kit.errors import InputError, nearest, printable, refuse
-from safetab_sql.kit.stops import (
-    NOTHING_WRITTEN,
-    READER_GONE,
-    delivered,
-    end,
-    explained,
-    hold_output,
-    leave_no_core,
-    let_go_of_output,
-    stop_tidily,
-)
 from safetab_sql.settings.removed import removed
 
 # Guesses at what was meant by a command line that argparse refuses.
@@ -134,27 +124,27 @@ def grouped_commands() -> str:
 
 def entry_point() -> None:
     """`safetab-sql`. Exits: 0 done, 1 our fault or the machine's, 2 bad input, 130 interrupted, 141 reader gone."""
-    hold_output()
+    stops.hold_output()
     spare_time()
     try:
-        end(delivered(_exit_code(sys.argv[1:])))
+        stops.end(stops.delivered(_exit_code(sys.argv[1:])))
     except BrokenPipeError:
-        let_go_of_output()
-        end(READER_GONE)
+        stops.let_go_of_output()
+        stops.end(stops.READER_GONE)
 
 
 def _exit_code(arguments: Sequence[str]) -> int:
     """As `main`; argparse ends the program where it shows help or refuses a command line."""
     try:
         return main(arguments)
-    except SystemExit as end:
-        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    except SystemExit:
+        return stops.end.code if isinstance(stops.end.code, int) else int(stops.end.code is not None)
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code."""
-    stop_tidily()
-    leave_no_core()
+    stops.stop_tidily()
+    stops.leave_no_core()
     if not arguments:
         print(FIRST_STEPS)
         return 0
@@ -165,12 +155,13 @@ def main(arguments: Sequence[str]) -> int:
         refuse(option_problems(options))
         options.function(**arguments_of(options.function, vars(options)))
     except InputError as error:
-        print(f"{str(error).removesuffix('.')}{NOTHING_WRITTEN}." if _is_to_write(options) else error, file=sys.stderr)
+        said = str(error)
+        print(f"{said.removesuffix('.')}{stops.NOTHING_WRITTEN}." if _is_to_write(options) else said, file=sys.stderr)
         return 2
     except BrokenPipeError:
-        return READER_GONE  # the reader of our output has gone: nothing to say, and nobody to say it to
+        return stops.READER_GONE  # the reader of our output has gone: nothing to say, and nobody to say it to
     except (KeyboardInterrupt, Exception) as error:
-        code, message = explained(error, is_to_write=_is_to_write(options))
+        code, message = stops.explained(error, is_to_write=_is_to_write(options))
         if not message:
             raise
         print(message, file=sys.stderr)

@@ -8,22 +8,11 @@ from fractions import Fraction
 from math import sqrt
 from pathlib import Path
 
+from safetab_sql.accounting import statement
 from safetab_sql.accounting.accountants import LOSS_DISTRIBUTION, loss_distribution_total
 from safetab_sql.accounting.conversions import Total, rounded_up, stated
 from safetab_sql.accounting.loss import difference, quoted, said_loss
 from safetab_sql.accounting.plan import LevelPlan, level_plans
-from safetab_sql.accounting.statement import (
-    RunSpending,
-    Totals,
-    approximate_totals,
-    group_calls,
-    run_spending,
-    shown_losses,
-    statement_json,
-    sum_notes,
-    uncomposed,
-    with_losses,
-)
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.kit.words import printed
@@ -48,7 +37,7 @@ class Plan:
 
     parameters: Parameters
     plans: tuple[LevelPlan, ...]
-    ledger: RunSpending
+    ledger: statement.RunSpending
     has_geography: bool
 
 
@@ -56,8 +45,8 @@ class Plan:
 class Account:
     """A ledger and its totals under every accountant that applies. lists: what stabilities come from."""
 
-    entries: RunSpending
-    totals: Totals
+    entries: statement.RunSpending
+    totals: statement.Totals
     lists: str
 
 
@@ -72,7 +61,7 @@ def plan(
     lists = None if code_lists is None else Path(code_lists)
     with checked_public_inputs(Path(parameters), geography, lists, resources) as intake:
         plans = level_plans(build_catalog(intake.database, intake.parameters), intake.parameters)
-        return Plan(intake.parameters, plans, run_spending(intake.parameters, plans), geography is not None)
+        return Plan(intake.parameters, plans, statement.run_spending(intake.parameters, plans), geography is not None)
 
 
 def plan_of_lists(parameters: str | Path, code_lists: str | Path | None) -> Plan:
@@ -91,8 +80,8 @@ def plan_text(seen: Plan, people: int | None) -> str:
         "levels": [(plan, _level_json(seen, plan)) for plan in seen.plans],
         "finest": list({ladder.statistics[-1].name for ladder in parameters.ladders}),
         "has_total_only": any(plan.is_total_only.any() for plan in seen.plans),
-        "sums": sum_notes(amount.ladder for amount in amounts(parameters.ladders)),
-        "losses": shown_losses(seen.ledger),
+        "sums": statement.sum_notes(amount.ladder for amount in amounts(parameters.ladders)),
+        "losses": statement.shown_losses(seen.ledger),
         "quoted": quoted(parameters.unit, seen.ledger.loss, parameters.delta),
         "said": [] if parameters.unit.is_person else [said_loss(parameters.unit, seen.ledger.loss)],
         **_bytes(people),
@@ -111,7 +100,7 @@ def plan_json(seen: Plan, people: int | None) -> dict[str, object]:
     """
     return {
         "levels": [_level_json(seen, plan) for plan in seen.plans],
-        "ledger": statement_json(seen.ledger),
+        "ledger": statement.statement_json(seen.ledger),
         **_bytes(people),
     }
 
@@ -163,16 +152,16 @@ def account(parameters: str | Path, *, code_lists: str | Path | None = None, del
     return Account(entries, _totals(entries), lists if seen.parameters.questions.lists else "the parameters")
 
 
-def _totals(entries: RunSpending) -> Totals:
+def _totals(entries: statement.RunSpending) -> statement.Totals:
     """The totals under every accountant; the privacy loss distribution comes last."""
-    calls, formulas, why = group_calls(entries), approximate_totals(entries), uncomposed(entries)
+    calls, why = statement.group_calls(entries), statement.uncomposed(entries)
     last = Total(LOSS_DISTRIBUTION, None, entries.delta, why)
     complete = {}
-    for name, known in formulas.items():
+    for name, known in statement.approximate_totals(entries).items():
         if not why:
             last = loss_distribution_total(entries.privacy_definition, calls[name], entries.delta, known)
         complete[name] = (*known, last)
-    return with_losses(entries, complete)
+    return statement.with_losses(entries, complete)
 
 
 def account_text(costs: Account) -> str:
@@ -180,7 +169,7 @@ def account_text(costs: Account) -> str:
     entries, unit = costs.entries, costs.entries.unit
     notes = [
         f"Quote {quoted(unit, entries.loss, entries.delta)}.",
-        *sum_notes(level.ladder for level in entries.levels if level.measure != COUNTED),
+        *statement.sum_notes(level.ladder for level in entries.levels if level.measure != COUNTED),
         f"s, the stability, is from {costs.lists}.",
         f"Neighbours differ by {difference(unit)}. Losses are rounded up; --json has every digit.",
         *([] if unit.is_person else [said_loss(unit, entries.loss)]),
@@ -191,7 +180,7 @@ def account_text(costs: Account) -> str:
     values = {
         **{"entries": entries, "budget": UNITS[entries.privacy_definition], "notes": notes},
         "levels": list(zip(entries.levels, calls, widths, strict=True)),
-        "totals": [(title, spent, costs.totals[name] or ()) for name, title, spent in shown_losses(entries)],
+        "totals": [(title, spent, costs.totals[name] or ()) for name, title, spent in statement.shown_losses(entries)],
         **{"rounded_up": rounded_up, "stated": stated, "margin": margin_of_error},
     }
     return printed(__file__, "account", values)
@@ -199,4 +188,4 @@ def account_text(costs: Account) -> str:
 
 def account_json(costs: Account) -> dict[str, object]:
     """The account for programs: the ledger of the manifest, with the totals of all accountants."""
-    return {"stability_from": costs.lists, **statement_json(costs.entries, totals=costs.totals)}
+    return {"stability_from": costs.lists, **statement.statement_json(costs.entries, totals=costs.totals)}

@@ -25,37 +25,8 @@ from safetab_sql.public.inputs import attempt
 from safetab_sql.published import manifest as manifests
 from safetab_sql.published.csvw import CSVW
 from safetab_sql.published.file_notes import file_differences, file_digests, reconciled_notes
-from safetab_sql.reconciliation.forest import (
-    BrokenOrders,
-    Statistics,
-    broken_orders,
-    read_nesting,
-    read_released_regions,
-    region_tree,
-)
-from safetab_sql.reconciliation.tables import (
-    Reconciled,
-    ReconciledType,
-    Writing,
-    ladder_statistics,
-    ladder_tables,
-    reconciled_counts,
-    write_beside,
-    written_tables,
-)
-from safetab_sql.release.folder import (
-    INDEXED,
-    MEASURED,
-    TOTALS,
-    ReleaseFolder,
-    empty_table,
-    manifest_digest,
-    open_folder,
-    public_problems,
-    read_geography,
-    refuse_table,
-    table_files,
-)
+from safetab_sql.reconciliation import forest, tables
+from safetab_sql.release import folder as releases
 from safetab_sql.settings.ladders import CODES, GROUP_INDEX, MEASUREMENTS, Ladder
 from safetab_sql.settings.parameters import Parameters
 from safetab_sql.settings.unit import Unit
@@ -72,8 +43,8 @@ class Reconciliation(manifests.Made):
     """
 
     divisions: Mapping[str, str]
-    types: tuple[ReconciledType, ...]
-    orders: tuple[BrokenOrders, ...] | None
+    types: tuple[tables.ReconciledType, ...]
+    orders: tuple[forest.BrokenOrders, ...] | None
     nested: int
     uses_stage_1: bool
     leaves_out_stage_1: bool
@@ -86,10 +57,10 @@ class _Inputs:
     uses_stage_1: whether stage-1 totals are used, where the release has them.
     """
 
-    release: ReleaseFolder
+    release: releases.ReleaseFolder
     parameters: Parameters
     public: Mapping[str, Public]
-    known: Mapping[str, Statistics]
+    known: Mapping[str, forest.Statistics]
     uses_stage_1: bool
 
 
@@ -114,13 +85,14 @@ def reconcile(
     are not the ones it was made with, or where `out` may not be made. Source: reconciliation.md sections 3 to 7;
     least_squares.py.
     """
-    opened, out, day = open_folder(Path(release)), Path(out), today()
+    opened, out, day = releases.open_folder(Path(release)), Path(out), today()
     release, folders = opened.folder, opened.facts.folders
     contents = (*folders, GROUP_INDEX, CODES, CSVW, manifests.MANIFEST)
     out_problems = check_new_folder(out, contents, overwrite=overwrite) + resources_within(out, resources)
     with claimed_name(out) as taken:
         found = _checked_inputs(opened, out, geography, code_lists, out_problems + taken)
-        readable = [file for name in (*folders, GROUP_INDEX, MEASUREMENTS) for file in table_files(release / name)]
+        tables_read = [release / name for name in (*folders, GROUP_INDEX, MEASUREMENTS)]
+        readable = [file for table in tables_read for file in releases.table_files(table)]
         readable += [file for source in found.public.values() for file in source.files]
         with (
             scratch_folder(resources.scratch) as scratch,
@@ -128,9 +100,9 @@ def reconcile(
             open_database(scratch, readable, [folder], resources, step=progress.step) as database,
         ):
             notes = reconciled_notes(members_of(found.release.facts.manifest), found.parameters.unit, day)
-            writing = Writing(folder, notes, integers)
+            writing = tables.Writing(folder, notes, integers)
             done = _reconciled(database, found, writing, scratch, progress)
-            write_beside(release, replace(found.parameters, about=found.release.facts.about), writing)
+            tables.write_beside(release, replace(found.parameters, about=found.release.facts.about), writing)
             said = members_of(_said(found, done, integers=integers))
             manifest = {**said, "files": file_digests(folder)}
             written = manifests.write_manifest(folder / manifests.MANIFEST, manifest, day)
@@ -138,46 +110,45 @@ def reconcile(
 
 
 def _reconciled(
-    database: Database, inputs: _Inputs, writing: Writing, scratch: Path, progress: Progress
+    database: Database, inputs: _Inputs, writing: tables.Writing, scratch: Path, progress: Progress
 ) -> Reconciliation:
     """Write the tables of every ladder, stage by stage; the manifest is not written yet."""
     progress.stage("reading the release")
-    parameters = inputs.parameters
+    parameters, facts, folder = inputs.parameters, inputs.release.facts, inputs.release.folder
     has_lists, has_geography = "codes_list" in inputs.public, "geography" in inputs.public
     public = {name: each.source for name, each in inputs.public.items()}
     if has_lists:
-        read_nesting(database, public, scratch, parameters)
+        forest.read_nesting(database, public, scratch, parameters)
     else:
         database.hand_over("iteration_nesting", declared_schema("iteration_nesting").empty_table())
     if has_geography:
-        read_geography(database, public["geography"], parameters, scratch)
-    types: list[ReconciledType] = []
-    orders: list[BrokenOrders] = []
+        releases.read_geography(database, public["geography"], parameters, scratch)
+    types: list[tables.ReconciledType] = []
+    orders: list[forest.BrokenOrders] = []
     divisions: dict[str, str] = {}
     for number, ladder in enumerate(parameters.ladders):
         progress.stage(f"reconciling {ladder.name}" if len(parameters.ladders) > 1 else "reconciling")
         _read_ladder(database, inputs, ladder, scratch)
         if not has_geography:
-            facts = inputs.release.facts
             names = {each.region_type for each in facts.levels_of(ladder.name)}
             whole = names - {*facts.suppressed_types_of(ladder.name), *(names if parameters.geography.null else ())}
-            read_released_regions(database, {name: name not in whole for name in names})
-        tree = region_tree(database)
+            forest.read_released_regions(database, {name: name not in whole for name in names})
+        tree = forest.region_tree(database)
         spool = scratch / f"reconciled{number}"
         spool.mkdir()
-        how = Reconciled(
+        how = tables.Reconciled(
             inputs.known[ladder.name],
             parameters.privacy_definition,
-            inputs.release.facts.levels_of(ladder.name),
-            manifest_digest(inputs.release.folder) + f"{ladder.name if number else ''}" if writing.integers else None,
+            facts.levels_of(ladder.name),
+            f"{releases.manifest_digest(folder)}{ladder.name if number else ''}" if writing.integers else None,
             parameters.intervals_from_zero,
         )
-        reconciled_counts(database, tree, spool, how, lambda part: progress.step(part, 1))
+        tables.reconciled_counts(database, tree, spool, how, lambda part: progress.step(part, 1))
         database.drop("nested_counts")  # the memory is needed
         progress.stage("writing tables")
-        types += written_tables(database, parameters, ladder, writing)
+        types += tables.written_tables(database, parameters, ladder, writing)
         divisions |= tree.divisions
-        orders += broken_orders(database) if has_lists else ()
+        orders += forest.broken_orders(database) if has_lists else ()
     nested = sum(row["levels_above"] > 0 for row in database.table("iteration_nesting").to_pylist())
     found = divisions, tuple(types), tuple(orders) if has_lists else None, nested
     left_out = parameters.publish_stage_1 and not inputs.uses_stage_1
@@ -189,27 +160,27 @@ def _read_ladder(database: Database, inputs: _Inputs, ladder: Ladder, scratch: P
     folder = inputs.release.folder.resolve()
     measured = folder / MEASUREMENTS / f"{ladder.totals_folder or ladder.folder}.parquet"
     shown = {
-        "t2": (folder / ladder.folder, TOTALS),
-        "t1": (None if ladder.totals_folder is None else folder / ladder.totals_folder, TOTALS),
-        "measured_groups": (measured.parent if inputs.uses_stage_1 else None, MEASURED),
+        "t2": (folder / ladder.folder, releases.TOTALS),
+        "t1": (None if ladder.totals_folder is None else folder / ladder.totals_folder, releases.TOTALS),
+        "measured_groups": (measured.parent if inputs.uses_stage_1 else None, releases.MEASURED),
     }
     for name, (table, columns) in shown.items():
         if table is None:
             empty = scratch / f"no_{name}.parquet"
-            pq.write_table(empty_table(columns), empty)
+            pq.write_table(releases.empty_table(columns), empty)
             database.show(name, [empty])
         else:
-            refuse_table(table, columns)
-            database.show(name, [measured] if table == measured.parent else table_files(table))
-    ladder_tables(database, inputs.parameters, ladder, inputs.known[ladder.name])
-    refuse_table(folder / GROUP_INDEX, INDEXED)
-    database.show(GROUP_INDEX, table_files(folder / GROUP_INDEX))
+            releases.refuse_table(table, columns)
+            database.show(name, [measured] if table == measured.parent else releases.table_files(table))
+    tables.ladder_tables(database, inputs.parameters, ladder, inputs.known[ladder.name])
+    releases.refuse_table(folder / GROUP_INDEX, releases.INDEXED)
+    database.show(GROUP_INDEX, releases.table_files(folder / GROUP_INDEX))
     for name in ("released_totals", "group_levels"):
         database.create(sql_files()[name])
 
 
 def _checked_inputs(
-    release: ReleaseFolder,
+    release: releases.ReleaseFolder,
     out: Path,
     geography: str | Path | None,
     code_lists: str | Path | None,
@@ -229,7 +200,7 @@ def _checked_inputs(
             what = f"{ladder.name} is a {ladder.sum.words}, and reconcile takes counts alone"
             fix = "leave its rows as they are: `moe` and `statistics` give sums, means and their intervals"
             problems.append(Problem(str(facts.where), what, fix))
-        found = ladder_statistics(parameters, ladder)
+        found = tables.ladder_statistics(parameters, ladder)
         if found is None:
             what = f"{ladder.name}: a statistic does not split the cells of the one before it, so tables do not add up"
             fix = "reconcile needs statistics of which each has the cells of the one before, or parts of them"
@@ -240,7 +211,7 @@ def _checked_inputs(
     wanted = parameters.questions.lists
     lists = None if code_lists is None else attempt(problems, lambda: public_code_lists(code_lists, wanted))
     public = {**({} if place is None else {"geography": place}), **(lists or {})}
-    problems += [*public_problems(public, facts), *file_differences(folder, facts.files)]
+    problems += [*releases.public_problems(public, facts), *file_differences(folder, facts.files)]
     refuse(problems)
     # Two-sided geometric noise has no sum that says all that both stages say: see reconciliation.md section 4.
     uses_stage_1 = parameters.publish_stage_1 and parameters.privacy_definition == "zcdp"

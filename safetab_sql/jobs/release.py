@@ -21,15 +21,7 @@ from safetab_sql.kit.errors import InputError, Problem, nearest, refuse
 from safetab_sql.kit.words import printed
 from safetab_sql.published.file_notes import file_differences, text_digests
 from safetab_sql.published.manifest import MANIFEST, Made
-from safetab_sql.release.folder import (
-    RELEASE_FIX,
-    ReleaseFacts,
-    open_folder,
-    read_manifest,
-    refuse_files,
-    release_facts,
-    table_files,
-)
+from safetab_sql.release import folder as releases
 from safetab_sql.settings.ladders import GROUP_INDEX, MEASUREMENTS
 from safetab_sql.settings.markers import exact_decimal
 
@@ -73,7 +65,7 @@ class Release(Made):
             near = nearest(name, self._files)
             what = f"has no table {name!r}; it has {', '.join(self._files)}"
             raise InputError([Problem(str(self.out), what, f"did you mean {near}?" if near else "name one of these")])
-        refuse_files(self._files[name], self.out / name, RELEASE_FIX, ())
+        releases.refuse_files(self._files[name], self.out / name, releases.RELEASE_FIX, ())
         return self._connection.read_parquet([str(file) for file in self._files[name]])
 
     @property
@@ -92,7 +84,7 @@ class Release(Made):
 
         Raises: InputError for a release without `publish_stage_1` that was not reconciled.
         """
-        if release_facts(self.manifest, self.out / MANIFEST).reconciled is not None:
+        if releases.release_facts(self.manifest, self.out / MANIFEST).reconciled is not None:
             return self.t1.project("REGION_ID, REGION_TYPE, ITERATION_CODE, COUNT as ESTIMATE, LOW95, HIGH95")
         return self.table(MEASUREMENTS).project("REGION_ID, REGION_TYPE, ITERATION_CODE, ESTIMATE, LOW95, HIGH95")
 
@@ -108,7 +100,7 @@ class Release(Made):
     @property
     def ledger(self) -> Mapping[str, Any]:
         """What the release cost, as its manifest says it; of a reconciled one, the ledger of the release before."""
-        return members_of(release_facts(self.manifest, self.out / MANIFEST).run.ledger)
+        return members_of(releases.release_facts(self.manifest, self.out / MANIFEST).run.ledger)
 
     def sum(
         self,
@@ -146,11 +138,11 @@ class Release(Made):
     @cached_property
     def _files(self) -> dict[str, list[Path]]:
         """The files of each table; of the folders beside the tables, one table a file where there are several."""
-        folder = open_folder(self.out, or_reconciled=True)
+        folder = releases.open_folder(self.out, or_reconciled=True)
         refuse(folder.problems)
-        found = {name: table_files(self.out / name) for name in folder.facts.folders}
+        found = {name: releases.table_files(self.out / name) for name in folder.facts.folders}
         for beside in sorted(each for each in self.out.iterdir() if each.is_dir() and each.name not in found):
-            files, name = table_files(beside), beside.name
+            files, name = releases.table_files(beside), beside.name
             found |= {name: files} if len(files) == 1 else {f"{name}/{file.stem}": [file] for file in files}
         return found
 
@@ -166,7 +158,7 @@ def open_release(folder: str | Path) -> Release:
     Reads the manifest alone, and keeps the full path: it may be used after a change of the working folder. Raises:
     InputError where the folder holds no such release, or lacks a table.
     """
-    release = Release(Path(folder).absolute(), read_manifest(Path(folder) / MANIFEST))
+    release = Release(Path(folder).absolute(), releases.read_manifest(Path(folder) / MANIFEST))
     _ = release.tables  # refuses what is no release, or not whole
     return release
 
@@ -185,7 +177,7 @@ class Description:
     run: of the ledger that made the manifest; None where no ledger was named. files: SHA-256 of each, by place.
     """
 
-    facts: ReleaseFacts
+    facts: releases.ReleaseFacts
     run: str | None
     files: Mapping[str, str]
 
@@ -197,7 +189,7 @@ def describe(release: str | Path, *, ledger: str | Path | None = None) -> Descri
     holds no release, or a file that is not the one the manifest names, or where the ledger does not hold the manifest.
     """
     folder, where = Path(release), Path(release) / MANIFEST
-    facts = release_facts(read_manifest(where), where)
+    facts = releases.release_facts(releases.read_manifest(where), where)
     refuse(file_differences(folder, facts.files))
     files = {file.file: file.sha256 for file in facts.files}
     if ledger is None:

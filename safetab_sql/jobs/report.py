@@ -1,8 +1,6 @@
 """One release as one HTML file, with its errors where exact counts are public: `safetab-sql report`."""
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -64,19 +62,18 @@ def report(
     needed = (DRAWING,) if shapes is None else (DRAWING, SHAPES)
     problems = [*missing_extras(*needed), *_problems(out, place, exact, overwrite=overwrite)]
     refuse([*problems, *(change_problems(release, earlier) if earlier else ())])
-    with _evaluation(release, lists, exact, progress) as evaluation:
-        progress.stage("making the report")
-        accuracy = _accuracy(release, evaluation, exact.curve)
-        outlines = None if shapes is None else Path(shapes)
-        beside = out.with_name(f"{out.stem}-counts")
-        found = release_report(release, lists, accuracy=accuracy, shapes=outlines, earlier=earlier, beside=beside.name)
-        mode = _EXACT_MODE if accuracy else _PUBLIC_MODE
-        if place is not None:
-            progress.stage("drawing the figures")
-            _write_figures(place, found, mode, overwrite=overwrite)
-        if found.pieces:
-            _write_pieces(beside, found, mode, overwrite=overwrite)
-        write_whole_file(out, found.html, overwrite=overwrite, mode=mode)
+    accuracy = () if exact == ExactFolders() else _accuracy(release, lists, exact, progress)
+    progress.stage("making the report")
+    outlines = None if shapes is None else Path(shapes)
+    beside = out.with_name(f"{out.stem}-counts")
+    found = release_report(release, lists, accuracy=accuracy, shapes=outlines, earlier=earlier, beside=beside.name)
+    mode = _EXACT_MODE if accuracy else _PUBLIC_MODE
+    if place is not None:
+        progress.stage("drawing the figures")
+        _write_figures(place, found, mode, overwrite=overwrite)
+    if found.pieces:
+        _write_pieces(beside, found, mode, overwrite=overwrite)
+    write_whole_file(out, found.html, overwrite=overwrite, mode=mode)
     return found
 
 
@@ -94,35 +91,24 @@ def _problems(out: Path, figures: Path | None, exact: ExactFolders, *, overwrite
     return problems
 
 
-@contextmanager
-def _evaluation(
-    release: Path, code_lists: Path | None, exact: ExactFolders, progress: Progress
-) -> Iterator[Path | None]:
-    """The output folder of `evaluate`: the named one, or a private temporary one made from the ground truth."""
-    if exact.ground_truth is None:
-        yield None if exact.evaluation is None else Path(exact.evaluation)
-        return
-    from safetab_sql.evaluation.evaluate import evaluate  # noqa: PLC0415  (half of what a report would load)
-
-    with scratch_folder(None) as scratch:
-        out = scratch / "evaluation"
-        evaluate([release], out, ground_truth=exact.ground_truth, code_lists=code_lists, progress=progress)
-        yield out
-
-
-def _accuracy(release: Path, evaluation: Path | None, curve: str | Path | None) -> tuple[Section, ...]:
+def _accuracy(release: Path, code_lists: Path | None, exact: ExactFolders, progress: Progress) -> tuple[Section, ...]:
     """The sections made from exact counts. Raises: InputError where a folder is not what it should be."""
-    if evaluation is None and curve is None:
-        return ()
     from safetab_sql.report import accuracy_sections as made  # noqa: PLC0415  (it loads the other methods)
 
+    evaluation = exact.evaluation
     found: tuple[Section, ...] = ()
-    if evaluation is not None:
-        refuse(made.evaluation_problems(evaluation, release))
-        found = made.accuracy_sections(evaluation)
-    if curve is None:
+    with scratch_folder(None) as scratch:
+        if exact.ground_truth is not None:
+            from safetab_sql.evaluation.evaluate import evaluate  # noqa: PLC0415  (half of what a report would load)
+
+            evaluation = scratch / "evaluation"
+            evaluate([release], evaluation, ground_truth=exact.ground_truth, code_lists=code_lists, progress=progress)
+        if evaluation is not None:
+            refuse(made.evaluation_problems(Path(evaluation), release))
+            found = made.accuracy_sections(Path(evaluation))
+    if exact.curve is None:
         return found
-    table = Path(curve) / "curve.parquet"
+    table = Path(exact.curve) / "curve.parquet"
     try:
         return (*found, made.curve_section(pq.read_table(table)))
     except (OSError, KeyError, pa.ArrowException) as error:

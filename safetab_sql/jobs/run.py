@@ -14,18 +14,9 @@ import pyarrow.parquet as pq
 from safetab_sql.accounting.ledger_file import Bits, LedgerFile
 from safetab_sql.accounting.loss import times_of_a_person
 from safetab_sql.algorithm import decide, release_of_run, tabulate
+from safetab_sql.cluster import spark as clusters
 from safetab_sql.cluster.merging import merge_first_pass, merge_rows
-from safetab_sql.cluster.spark import (
-    Counting,
-    ReadTable,
-    Spark,
-    SparkTable,
-    counting_parts,
-    opened_table,
-    spark_context,
-    spark_problems,
-    table_problems,
-)
+from safetab_sql.cluster.spark import Spark, SparkTable
 from safetab_sql.cluster.tasks import Answer, Control, unpacked
 from safetab_sql.confidential.counts import Here, keep_records
 from safetab_sql.confidential.inputs import checked_inputs, inputs_in_parts
@@ -165,15 +156,15 @@ def counter(
         with checked_inputs(inputs, resources, progress, problems) as data:
             yield Here(data)
         return
-    problems, persons, table = [*problems, *spark_problems(spark)], inputs.persons, None
+    problems, persons, table = [*problems, *clusters.spark_problems(spark)], inputs.persons, None
     with ExitStack() as opened:
         if isinstance(persons, SparkTable):
             parameters = load_parameters(inputs.parameters)
-            refuse([*problems, *table_problems(spark, parameters.unit.id)])
+            refuse([*problems, *clusters.table_problems(spark, parameters.unit.id)])
             progress.stage("starting Spark")
-            opened.enter_context(spark_context(spark, reads_records=True))
+            opened.enter_context(clusters.spark_context(spark, reads_records=True))
             columns = opened.enter_context(scratch_folder(resources.scratch)) / "persons.parquet"
-            table = opened_table(persons, list(person_columns(parameters)))
+            table = clusters.opened_table(persons, list(person_columns(parameters)))
             pq.write_table(table.nobody(), columns)
             inputs = replace(inputs, persons=columns)
         refuse(problems)
@@ -192,18 +183,18 @@ class Executors:
     data: Intake
     files: InputPaths
     spark: Spark
-    table: ReadTable | None
+    table: clusters.ReadTable | None
     progress: Progress
     cluster: ExitStack
     warnings: list[Problem] = field(default_factory=list)
-    _first: tuple[Counting, list[Control | None]] = field(init=False)
+    _first: tuple[clusters.Counting, list[Control | None]] = field(init=False)
 
     def totals(self) -> None:
         """Start the cluster, count the people of every group and merge the parts. The catalog must have been built.
 
         Raises: InputError with every problem of the records.
         """
-        counting = self.cluster.enter_context(counting_parts(self.files, self.data, self.spark, self.table))
+        counting = self.cluster.enter_context(clusters.counting_parts(self.files, self.data, self.spark, self.table))
         answers = _logged(self.data, "totals", counting.totals())
         is_table = counting.table is not None
         self.warnings = merge_first_pass(self.data, counting.job.places, answers, self.progress, is_table=is_table)

@@ -72,20 +72,15 @@ def _below(schema: Mapping[str, Any], change: Any) -> dict[str, Any]:
 def _required(schema: Mapping[str, Any]) -> dict[str, Any]:
     """The keys that a schema requires, and the schemas in it; nothing where there are none."""
     below = {key: _required(each) for key, each in schema.get("properties", {}).items()}
-    needed = {key: each for key, each in below.items() if each}
-    inner = {
-        key: found
-        for key in ("items", "additionalProperties")
-        if isinstance(schema.get(key), Mapping) and (found := _required(schema[key]))
-    }
-    required = {"required": schema["required"]} if "required" in schema else {}
+    inner = {key: schema[key] for key in ("items", "additionalProperties") if isinstance(schema.get(key), Mapping)}
     either = [_required(each) for each in schema.get("anyOf", ())]
-    return {
-        **required,
-        **({"properties": needed} if needed else {}),
-        **inner,
-        **({"anyOf": either} if any(either) and all(either) else {}),
+    found = {
+        "required": schema.get("required"),
+        "properties": {key: each for key, each in below.items() if each},
+        **{key: _required(each) for key, each in inner.items()},
+        "anyOf": either if all(either) else [],
     }
+    return {key: each for key, each in found.items() if each}
 
 
 def _parameters_schema() -> Mapping[str, object]:

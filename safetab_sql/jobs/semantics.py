@@ -18,14 +18,7 @@ from safetab_sql.kit.words import aligned
 from safetab_sql.public.gate import public_file
 from safetab_sql.release.folder import read_manifest, release_facts, understood
 from safetab_sql.report.semantics_section import FIGURES, charts, tables
-from safetab_sql.semantics.profiles import (
-    ADDED,
-    Profile,
-    allocation_profile,
-    budget_profile,
-    load_allocation,
-    run_profile,
-)
+from safetab_sql.semantics import profiles
 from safetab_sql.semantics.summary import LEVELS, Summary, sentences, summary
 from safetab_sql.settings.budgets import UNITS
 from safetab_sql.settings.markers import exact_decimal
@@ -82,22 +75,24 @@ def semantics(
     return found
 
 
-def _profile(source: BudgetSource) -> Profile:
+def _profile(source: BudgetSource) -> profiles.Profile:
     numbers = _numbers(source)
     if "rho" in numbers:
-        return budget_profile("zcdp", numbers["rho"])
+        return profiles.budget_profile("zcdp", numbers["rho"])
     if "epsilon" in numbers:
-        return budget_profile("puredp", numbers["epsilon"], numbers.get("delta", Fraction(0)), numbers.get("order"))
+        others = numbers.get("delta", Fraction(0)), numbers.get("order")
+        return profiles.budget_profile("puredp", numbers["epsilon"], *others)
     if source.allocation is not None:
-        return allocation_profile(load_allocation(public_file("allocation", source.allocation).path))
+        return profiles.allocation_profile(profiles.load_allocation(public_file("allocation", source.allocation).path))
     if source.parameters is not None:
         seen = plan_of_lists(source.parameters, source.code_lists)
-        return run_profile(run_statement(seen.ledger, totals={}), seen.parameters, Path(source.parameters).name)
+        ledger = run_statement(seen.ledger, totals={})
+        return profiles.run_profile(ledger, seen.parameters, Path(source.parameters).name)
     path = Path(cast(str | Path, source.manifest))
     path = path / "manifest.json" if path.is_dir() else path
     facts = release_facts(read_manifest(path), path)  # reconciling costs no privacy
     with understood(path):
-        return run_profile(facts.run.ledger, facts.parameters, path.absolute().parent.name)
+        return profiles.run_profile(facts.run.ledger, facts.parameters, path.absolute().parent.name)
 
 
 def _numbers(source: BudgetSource) -> dict[str, Fraction]:
@@ -133,7 +128,7 @@ def summary_json(found: Summary) -> dict[str, object]:
         "neighbours": profile.compared,
         **{"budget": profile.budget, "delta": profile.delta, "order": profile.order},
         **({"quoted": profile.quoted} if profile.quoted else {}),
-        **(loss_members(profile.unit, loss.of_record, loss.of_person) if profile.neighbours == ADDED else {}),
+        **(loss_members(profile.unit, loss.of_record, loss.of_person) if profile.neighbours == profiles.ADDED else {}),
         "budget_of_one_record_changed": profile.changed,
         **{"powers": found.powers, "beliefs": found.beliefs, "levels": found.levels, "secrets": found.secrets},
         "epsilon_delta": found.deltas,

@@ -10,37 +10,16 @@ from typing import cast
 
 import pyarrow as pa
 
+from safetab_sql.kit import sqlfiles
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem, nearest, refuse
-from safetab_sql.kit.sqlfiles import (
-    RUN,
-    SqlFile,
-    definition,
-    literal,
-    macro_files,
-    macros_called,
-    packaged_folder,
-    quoted_name,
-    render,
-    sql_files,
-)
+from safetab_sql.public import readers
 from safetab_sql.public.catalog import BY_TOTALS, build_catalog, is_by_totals, tally_slots
 from safetab_sql.public.columns import TEXT, Kind, StoredTypes
 from safetab_sql.public.expressions import presumed_columns, region_expression_problems
 from safetab_sql.public.gate import public_code_lists, public_source, records_at
 from safetab_sql.public.inputs import checked_public_inputs, default_code_lists
-from safetab_sql.public.readers import (
-    TOTALS,
-    all_lists,
-    geography_values,
-    list_kinds,
-    list_values,
-    lists_of_values,
-    person_columns,
-    person_values,
-    read_together,
-    totals_values,
-)
+from safetab_sql.public.readers import TOTALS
 from safetab_sql.public.sources import Source, find_source, stored_types
 from safetab_sql.public.text_files import Header, text_header
 from safetab_sql.public.values import parameter_values, publishing_values
@@ -62,10 +41,10 @@ PERSONS = "persons"
 
 def through_views(statement: str) -> str:
     """The statement, with views where it reads inputs that have one."""
-    return _READ.sub(lambda found: quoted_name(found[1]), statement)
+    return _READ.sub(lambda found: sqlfiles.quoted_name(found[1]), statement)
 
 
-_PUBLISH = f"{RUN}/6_publish"  # made once for each ladder
+_PUBLISH = f"{sqlfiles.RUN}/6_publish"  # made once for each ladder
 _HEAD = """\
 -- A run of safetab-sql as one script, for DuckDB 1.4 or later: `duckdb < run.sql`. It reads the inputs where they lie
 -- and writes no file. Its tables, in the memory of that prompt, hold exact counts of people, which are confidential.
@@ -78,7 +57,7 @@ _TAIL = """\
 
 def example_parameters() -> Path:
     """The parameters of the embedded example."""
-    return packaged_folder("configs") / "example.toml"
+    return sqlfiles.packaged_folder("configs") / "example.toml"
 
 
 def display_values(
@@ -97,8 +76,8 @@ def display_values(
     confidential = records_at(persons)
     lists = public_code_lists(code_lists, read.questions.lists, confidential) if code_lists else {}
     # Invented values: what neither parameters nor inputs say.
-    invented = tomllib.loads((packaged_folder("sql") / "samples.toml").read_text(encoding="utf-8"))
-    values, wanted = {**parameter_values(read), **invented}, person_columns(read)
+    invented = tomllib.loads((sqlfiles.packaged_folder("sql") / "samples.toml").read_text(encoding="utf-8"))
+    values, wanted = {**parameter_values(read), **invented}, readers.person_columns(read)
     values["attribute"] = Attribute("AGE", column="QAGE", minimum=0, maximum=115)
     values["amount"] = Amount("amount_2", "DAYS", "DAYS", 0, 30)
     public = {
@@ -112,12 +91,13 @@ def display_values(
         "geography": _named("geography", public.get("geography"), dict.fromkeys(presumed_columns(read), TEXT)),
         TOTALS: _named(TOTALS, public.get(TOTALS), dict.fromkeys(_OF_TOTALS, TEXT)),
     }
-    held = lists_of_values(read)
-    for name, stem in all_lists(read.questions).items():
-        columns = list_kinds(name, read)
+    held = readers.lists_of_values(read)
+    for name, stem in readers.all_lists(read.questions).items():
+        columns = readers.list_kinds(name, read)
         named[name] = _held(name, held[name]) if name in held else _named(name, public.get(name), columns, stem)
     refuse(region_expression_problems(read, list(named["geography"].types[0])) if geography else [])
-    values |= person_values(*named[PERSONS].read, read) | geography_values(*named["geography"].read, read)
+    values |= readers.person_values(*named[PERSONS].read, read)
+    values |= readers.geography_values(*named["geography"].read, read)
     if code_lists or not read.questions.lists:
         with checked_public_inputs(parameters or example_parameters(), None, code_lists, Resources()) as intake:
             build_catalog(intake.database, intake.parameters)
@@ -125,9 +105,9 @@ def display_values(
     if read.unit.person is None:  # the statements of persons can be shown too
         values["record_keys"] = {"person_key": "cast(null as varchar)"}
     made: dict[str, object] = {}
-    for name in all_lists(read.questions):
-        made |= list_values(name, *named[name].read, read)
-    values |= made | read_together(made, read.questions) | totals_values(*named[TOTALS].read, read)
+    for name in readers.all_lists(read.questions):
+        made |= readers.list_values(name, *named[name].read, read)
+    values |= made | readers.read_together(made, read.questions) | readers.totals_values(*named[TOTALS].read, read)
     views = {one.files[0]: one.made for one in named.values() if one.made}
     ladders = {each.name: publishing_values(read, each) for each in read.ladders}
     made = {"is_by_totals": is_by_totals(read), "views": views, "ladders": ladders}
@@ -148,7 +128,7 @@ def script_values(
     """
     given = {"--parameters": parameters, "--persons": persons, "--geography": geography}
     if {*given.values(), code_lists, totals} == {None}:
-        folder = packaged_folder("sql") / "example"
+        folder = sqlfiles.packaged_folder("sql") / "example"
         files = (str(folder / "persons.parquet"), str(folder / "geography.parquet"), folder / "code-lists")
         return display_values(folder / "parameters.toml", *files)
     if parameters is not None:
@@ -194,8 +174,8 @@ def _named(name: str, source: Source | None, columns: Mapping[str, Kind], stem: 
         return _Named(source.given, [str(file) for file in source.files], stored_types(source, source.files))
     if source.table is not None:
         file = str(source.files[0])
-        attached = f"attach if not exists {literal(file)} as {quoted_name(file)} (read_only)"
-        rows = f"from {'.'.join(map(quoted_name, (file, *source.table)))}"
+        attached = f"attach if not exists {sqlfiles.literal(file)} as {sqlfiles.quoted_name(file)} (read_only)"
+        rows = f"from {'.'.join(map(sqlfiles.quoted_name, (file, *source.table)))}"
         return _viewed(name, source.given, stored_types(source, source.files), rows, attached)
     headers = {file: text_header(file) for file in source.files}
     types = [dict.fromkeys(header.names, pa.string()) for header in headers.values()]
@@ -204,32 +184,32 @@ def _named(name: str, source: Source | None, columns: Mapping[str, Kind], stem: 
 
 def _reading(file: Path, header: Header) -> str:
     """The statement that reads a text file."""
-    columns = ", ".join(f"{literal(name)}: 'varchar'" for name in header.names)
+    columns = ", ".join(f"{sqlfiles.literal(name)}: 'varchar'" for name in header.names)
     values = {
         "delimiter": header.delimiter,
         "quotation_mark": header.quotation_mark,
         "text_columns": f"{{ {columns} }}",
     }
-    return render(sql_files()["delimited_text"], {"text_file": str(file), **values}).inlined
+    return sqlfiles.render(sqlfiles.sql_files()["delimited_text"], {"text_file": str(file), **values}).inlined
 
 
 def _held(name: str, columns: Mapping[str, Sequence[str]]) -> _Named:
     """How statements read a list that the parameters hold: columns of text."""
-    rows = ", ".join(f"({', '.join(map(literal, row))})" for row in zip(*columns.values(), strict=True))
-    listed = f"from (values {rows}) as listed({', '.join(map(quoted_name, columns))})"
+    rows = ", ".join(f"({', '.join(map(sqlfiles.literal, row))})" for row in zip(*columns.values(), strict=True))
+    listed = f"from (values {rows}) as listed({', '.join(map(sqlfiles.quoted_name, columns))})"
     return _viewed(name, name, [dict.fromkeys(columns, pa.string())], listed)
 
 
 def _viewed(input_name: str, given: str, types: StoredTypes, rows: str, *before: str) -> _Named:
     """An input that statements read through a view of `rows`."""
     name, placed = _PREFIX + re.sub(r"\W", "_", input_name), f",\n{_PLACE}" if input_name == PERSONS else ""
-    view = f"create or replace view {quoted_name(name)} as\nfrom (\n{rows}\n){placed}"
+    view = f"create or replace view {sqlfiles.quoted_name(name)} as\nfrom (\n{rows}\n){placed}"
     return _Named(given, [name], types, (*before, view))
 
 
-def find_statement(name: str) -> SqlFile:
+def find_statement(name: str) -> sqlfiles.SqlFile:
     """The statement, or the macro, called `name`. Raises: InputError that names the nearest ones."""
-    files = {**sql_files(), **macro_files()}
+    files = {**sqlfiles.sql_files(), **sqlfiles.macro_files()}
     if name in files:
         return files[name]
     near = nearest(name, files)
@@ -237,22 +217,22 @@ def find_statement(name: str) -> SqlFile:
     raise InputError([Problem("sql", f"no statement is called '{name}'", fix)])
 
 
-def run_files() -> list[SqlFile]:
+def run_files() -> list[sqlfiles.SqlFile]:
     """The statements of a run, in run order, and where they enter the tables that Python fills."""
-    return [file for file in sql_files().values() if file.folder.startswith(f"{RUN}/")]
+    return [file for file in sqlfiles.sql_files().values() if file.folder.startswith(f"{sqlfiles.RUN}/")]
 
 
 def statements() -> list[dict[str, str]]:
     """Every statement, then every macro: its file below sql/, zone, and what one row (of a macro: its value) is."""
-    files = [*sql_files().values(), *macro_files().values()]
+    files = [*sqlfiles.sql_files().values(), *sqlfiles.macro_files().values()]
     return [{"file": f"{one.folder}/{one.name}", "zone": one.zone, "holds": one.grain or one.title} for one in files]
 
 
-def shown(file: SqlFile, values: Mapping[str, object]) -> str:
+def shown(file: sqlfiles.SqlFile, values: Mapping[str, object]) -> str:
     """The header of `file`, the macros and the views of inputs that its statement needs, and the statement."""
     if file.kind == "macro":
-        return f"{file.header}\n{definition(file)}\n"
-    text = render(file, values).pasteable
+        return f"{file.header}\n{sqlfiles.definition(file)}\n"
+    text = sqlfiles.render(file, values).pasteable
     read = [made for name, made in _views(values).items() if name in _READ.findall(text)]
     made = "".join(f"{statement};\n\n" for view in read for statement in view)
     return f"{file.header}\n{made}{through_views(text)}\n"
@@ -270,12 +250,12 @@ def script(values: Mapping[str, object]) -> str:
     return through_views("\n\n".join([_HEAD, *views, *run_macros(values), *parts, _TAIL])) + "\n"
 
 
-def _created(files: Sequence[SqlFile], values: Mapping[str, object]) -> list[str]:
+def _created(files: Sequence[sqlfiles.SqlFile], values: Mapping[str, object]) -> list[str]:
     """Each statement with its header, as one that makes its table."""
     kinds = {file.name: "view" if file.kind == "view" else "table" for file in files}  # slices: all geo units are one
     return [
-        f"{file.header}\ncreate or replace {kinds[file.name]} {quoted_name(file.name)} as\n"
-        f"{render(file, values).inlined};"
+        f"{file.header}\ncreate or replace {kinds[file.name]} {sqlfiles.quoted_name(file.name)} as\n"
+        f"{sqlfiles.render(file, values).inlined};"
         for file in files
     ]
 
@@ -284,7 +264,7 @@ def _views(values: Mapping[str, object]) -> Mapping[str, tuple[str, ...]]:
     return cast(Mapping[str, tuple[str, ...]], values["views"])
 
 
-def is_made(file: SqlFile, values: Mapping[str, object]) -> bool:
+def is_made(file: sqlfiles.SqlFile, values: Mapping[str, object]) -> bool:
     """Whether a run makes the table.
 
     Tables of published totals are made where these pick tables; of persons where the parameters name persons.
@@ -296,5 +276,5 @@ def is_made(file: SqlFile, values: Mapping[str, object]) -> bool:
 
 def run_macros(values: Mapping[str, object]) -> list[str]:
     """The macros that the statements of a run call, each with its header."""
-    text = "\n".join(render(file, values).text for file in run_files() if is_made(file, values))
-    return [f"{macro.header}\n{definition(macro)}" for macro in macros_called(text)]
+    text = "\n".join(sqlfiles.render(file, values).text for file in run_files() if is_made(file, values))
+    return [f"{macro.header}\n{sqlfiles.definition(macro)}" for macro in sqlfiles.macros_called(text)]

@@ -12,18 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from safetab_sql.histograms.public.strategies import (
-    Rows,
-    Workload,
-    best_weights,
-    cheapest_strategy,
-    covariance,
-    load_workload,
-    noise_variance,
-    query_variances,
-    strategy_of,
-    total_squared_error_strategy,
-)
+from safetab_sql.histograms.public import strategies
+from safetab_sql.histograms.public.strategies import Rows, Workload
 from safetab_sql.kit.arrays import Floats
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.words import printed
@@ -70,7 +60,7 @@ def strategy(path: str | Path) -> Strategies:
 
     Raises: InputError with every problem of the file, or where what is measured does not determine the queries.
     """
-    workload = load_workload(Path(path))
+    workload = strategies.load_workload(Path(path))
     measured = workload.measures or workload.queries
     given = [_of_tables(workload, DIRECT, workload.queries, np.ones(len(workload.queries)))]
     if workload.measures:
@@ -81,7 +71,7 @@ def strategy(path: str | Path) -> Strategies:
             fix = "measure more: the sum of some measurements must give every query"
             raise InputError([Problem(f"{path} [measure]", "does not determine every query", fix)]) from error
     if len(measured) > 1:
-        weights, _ = best_weights(lambda weights: _cost(workload, measured, weights), len(measured))
+        weights, _ = strategies.best_weights(lambda weights: _cost(workload, measured, weights), len(measured))
         given.append(_of_tables(workload, WEIGHTED, measured, weights))
     return Strategies(workload, (*given, *_free(workload)))
 
@@ -89,7 +79,8 @@ def strategy(path: str | Path) -> Strategies:
 def _of_tables(workload: Workload, name: str, tables: Sequence[Rows], weights: Floats) -> Strategy:
     """What noise on weighted tables gives by least squares. Raises: ValueError if they do not determine every query."""
     matrix = np.vstack([weight * table.matrix for weight, table in zip(weights, tables, strict=True)])
-    variances = query_variances(_asked(workload), matrix, noise_variance(matrix, workload.definition, 1.0))
+    noise = strategies.noise_variance(matrix, workload.definition, 1.0)
+    variances = strategies.query_variances(_asked(workload), matrix, noise)
     worst = None if workload.targets is None else float((variances / workload.targets).max())
     budget = worst if worst is None or workload.definition == "zcdp" else sqrt(worst)
     said = {table.name: float(weight) for table, weight in zip(tables, weights / weights.max(), strict=True)}
@@ -117,13 +108,13 @@ def _free(workload: Workload) -> Iterator[Strategy]:
         return
     asked, wanted = _asked(workload), workload.targets
     targets = np.ones(len(asked)) if wanted is None else wanted
-    rho, precision = total_squared_error_strategy(asked, targets, rounds=_ROUNDS, gap=_GAP)
+    rho, precision = strategies.total_squared_error_strategy(asked, targets, rounds=_ROUNDS, gap=_GAP)
     if wanted is not None:
-        best = cheapest_strategy(asked, wanted, rounds=_ROUNDS, gap=_GAP)
-        variances = best.rho * np.diag(covariance(asked, best.precision))
-        yield Strategy(CORRELATED, strategy_of(best.precision), {}, variances, best.rho, best.least)
-    variances = rho * np.diag(covariance(asked, precision))
-    yield Strategy(LEAST_TOTAL, strategy_of(precision), {}, variances, None if wanted is None else rho)
+        best = strategies.cheapest_strategy(asked, wanted, rounds=_ROUNDS, gap=_GAP)
+        variances = best.rho * np.diag(strategies.covariance(asked, best.precision))
+        yield Strategy(CORRELATED, strategies.strategy_of(best.precision), {}, variances, best.rho, best.least)
+    variances = rho * np.diag(strategies.covariance(asked, precision))
+    yield Strategy(LEAST_TOTAL, strategies.strategy_of(precision), {}, variances, None if wanted is None else rho)
 
 
 def strategies_text(seen: Strategies) -> str:

@@ -20,14 +20,8 @@ from safetab_sql.jobs.plan import plan_of_lists
 from safetab_sql.kit.errors import InputError, Problem, nearest, refuse
 from safetab_sql.kit.words import exact_text, filled, printed
 from safetab_sql.laws.noise import margin_of_error
-from safetab_sql.semantics.targets import (
-    LargestBudget,
-    Rule,
-    exact_level_budget,
-    largest_budgets,
-    largest_budgets_of_a_loss,
-    paper_level_budget,
-)
+from safetab_sql.semantics import targets as sought
+from safetab_sql.semantics.targets import LargestBudget, Rule
 from safetab_sql.settings.budgets import LARGEST_BUDGET, UNITS, PrivacyDefinition, noise_is_countable, stage_budgets
 from safetab_sql.settings.census import TABLE_KEYS, is_short
 from safetab_sql.settings.ladders import LevelParameters
@@ -162,7 +156,8 @@ def targets(settings: Settings, moes: Mapping[str, int], rule: Rule = "exact") -
             what = f"a margin of error of {moe:,} is out of range"
             problems.append(Problem(f"--moe {name}", what, f"give a whole number, 1 to {most:,}"))
     refuse(problems)
-    definition, of_rule = settings.definition, paper_level_budget if rule == "paper" else exact_level_budget
+    of_rule = sought.paper_level_budget if rule == "paper" else sought.exact_level_budget
+    definition = settings.definition
     for name, level in [(name, level) for name, level in settings.levels.items() if name in moes]:
         gamma = level.gamma if level.thresholds else Fraction(0)  # totals alone spend nothing on a choice of tables
         budget = of_rule(definition, moes[name], level.bound, gamma)
@@ -249,21 +244,19 @@ def _largest(settings: Settings, epsilon: Fraction, delta: Fraction) -> tuple[Fr
     if entries is None:
         level = next(iter(settings.levels.values()))
         one = GroupCalls(level.bound, stage_budgets(Fraction(1), level.bound, level.gamma))
-        return Fraction(1), largest_budgets(definition, {"one level": (one,)}, epsilon, delta)
+        return Fraction(1), sought.largest_budgets(definition, {"one level": (one,)}, epsilon, delta)
     total = entries.loss.of_person
     if total is None:
         many = settings.parameters.unit.many
         what = f"the loss of a person is unknown: nothing says how many {many} a person can have"
-        fix = (
-            "write [unit] person, the column that names the person, and most_records; or records_of_a_person, the most "
-        )
-        fix += "that any person has: 1 where id is the id of a person; `targets --moe` needs no such bound"
+        fix = "write [unit] person, the column that names the person, and most_records; or records_of_a_person, the "
+        fix += "most that any person has: 1 where id is the id of a person; `targets --moe` needs no such bound"
         raise InputError([Problem(str(settings.parameters.source), what, fix)])
     # Where the loss of a person is no record's, no calls have it.
     if total != entries.loss.of_record or uncomposed(entries):
-        return total, largest_budgets_of_a_loss(definition, total, epsilon, delta)
+        return total, sought.largest_budgets_of_a_loss(definition, total, epsilon, delta)
     parts = {part: calls for part, calls in group_calls(entries).items() if part != "sum"}
-    return total, largest_budgets(definition, parts, epsilon, delta)
+    return total, sought.largest_budgets(definition, parts, epsilon, delta)
 
 
 def _scaled_level(settings: Settings, name: str, factor: Fraction) -> ScaledLevel:

@@ -206,7 +206,10 @@ def _outputs(line: Sequence[str], bits: bytes, scratch: Path) -> Outputs:
 
 def _called(line: Sequence[str]) -> int:
     """The exit code of the program, called in this process by its name."""
-    with patch("sys.argv", ["safetab-sql", *line]), patch("safetab_sql.cli.end", sys.exit):  # which ends this process
+    with (
+        patch("sys.argv", ["safetab-sql", *line]),
+        patch("safetab_sql.kit.stops.end", sys.exit),
+    ):  # which ends this process
         try:
             runpy.run_module("safetab_sql", run_name="__main__")
         except SystemExit as end:

@@ -218,8 +218,8 @@ FAULTS = {
     ),
     "a join counts everybody twice": Fault(
         "sql/run/3_people/persons.sql",
-        "left join finest_values\n    on\n        true",
-        "inner join (select unnest([1, 2]) as copy) as copies on true\nleft join finest_values\n    on\n        true",
+        "left join finest_values\n",
+        "inner join (select unnest([1, 2]) as copy) as copies on true\nleft join finest_values\n",
         "is stated",
     ),
     "truncation is forgotten": Fault(

@@ -99,7 +99,7 @@ def _recording() -> Iterator[dict[str, pa.Table]]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Database, "hand_over", noticed)
-        patch.setattr(algorithm, "write_tables", written)
+        patch.setattr(algorithm.tables, "write_tables", written)
         yield seen
 
 
