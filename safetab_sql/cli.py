@@ -137,8 +137,8 @@ def _exit_code(arguments: Sequence[str]) -> int:
     """As `main`; argparse ends the program where it shows help or refuses a command line."""
     try:
         return main(arguments)
-    except SystemExit:
-        return stops.end.code if isinstance(stops.end.code, int) else int(stops.end.code is not None)
+    except SystemExit as ended:
+        return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -122,6 +122,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_no_command_loads_pandas() -> None:
     """pyarrow would, where it is installed, as it is here: `from pyarrow import dataset` asks it about a scalar."""
-    program = "import sys; sys.argv = ['safetab-sql']; import safetab_sql.cli as cli; cli.end = print\n"
+    program = "import sys; sys.argv = ['safetab-sql']; import safetab_sql.cli as cli; cli.stops.end = print\n"
     program += "cli.entry_point(); from pyarrow import dataset; sys.stderr.write(str('pandas' in sys.modules))"
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stderr == "False"

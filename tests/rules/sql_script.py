@@ -87,7 +87,7 @@ def example_inputs(folder: Path = EXAMPLE) -> InputPaths:
 def _recording() -> Iterator[dict[str, pa.Table]]:
     """The tables that Python fills in a run, as they are handed over."""
     seen: dict[str, pa.Table] = {}
-    hand_over, write_tables = Database.hand_over, algorithm.write_tables
+    hand_over, write_tables = Database.hand_over, algorithm.tables.write_tables
 
     def noticed(database: Database, name: str, table: pa.Table) -> None:
         seen[name] = table
