@@ -2,10 +2,10 @@
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from safetab_sql.commands.options import (
     Engine,
@@ -13,6 +13,7 @@ from safetab_sql.commands.options import (
     Ledger,
     LoggedMachine,
     Out,
+    Reader,
     SaidLimit,
     decimal,
     decimal_of,
@@ -23,7 +24,7 @@ from safetab_sql.commands.options import (
 )
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.words import exact_text
-from safetab_sql.settings.budgets import DELTA, UNITS
+from safetab_sql.settings.budgets import DELTA, UNITS, PrivacyDefinition
 
 
 def validate(*, inputs: InputsOrTable, json: bool = False, machine: LoggedMachine, engine: Engine) -> None:
@@ -100,19 +101,16 @@ def schema(name: Name) -> None:
     print(schema_text(name), end="")
 
 
-if TYPE_CHECKING:
-    from safetab_sql.jobs.targets import Settings
-
-PrivacyDefinition = Literal["zcdp", "puredp"]
 Decimal = Annotated[Fraction | None, decimal]
-Margin = tuple[str, int]  # a level, and its margin of error
 
 
-def _named_whole(what: str, like: str, least: int = 0) -> Callable[[str, str], Margin]:
-    """A reader of a name and a whole number. what: the name is of. least: of the number."""
+def _named_whole(what: str, like: str, least: int = 0, unknown: str | None = None) -> Reader:
+    """A reader of a name and a whole number. what: the name is of. least: of the number. unknown: the word for none."""
 
-    def read(option: str, text: str) -> Margin:
+    def read(option: str, text: str) -> tuple[str, int | None]:
         name, _, number = text.partition("=")
+        if number == unknown:
+            return name, None
         if not (number.isascii() and number.isdigit() and len(number) < 10 and int(number) >= least):
             raise refused(f"{option} {text}", f"not {what} and a whole number", f"say it like {like}")
         return name, int(number)
@@ -121,26 +119,20 @@ def _named_whole(what: str, like: str, least: int = 0) -> Callable[[str, str], M
 
 
 _margin = _named_whole("a level", "COUNTY-2=11")
-_number_of_records = _named_whole("a kind of record", "stay=5, or stay=any", 1)
-
-
-def _most(option: str, text: str) -> tuple[str, int | None]:
-    """What a record is called, and the most that a person has; None for any number. Raises: InputError."""
-    name, _, number = text.partition("=")
-    return (name, None) if number == "any" else _number_of_records(option, text)
+_most = _named_whole("a kind of record", "stay=5, or stay=any", 1, "any")
 
 
 def targets(
     *,
-    moe: Annotated[tuple[Margin, ...], _margin] = (),
+    moe: Annotated[tuple[tuple[str, int], ...], _margin] = (),
     epsilon: Decimal = None,
     delta: Decimal = None,
     parameters: Path | None = None,
     code_lists: Path | None = None,
     privacy_definition: PrivacyDefinition | None = None,
     rule: Literal["exact", "paper"] | None = None,
-    gamma: Decimal = None,
-    stability: int | None = None,
+    gamma: Annotated[Fraction, decimal] = Fraction(1, 10),
+    stability: int = 9,
     out: Path | None = None,
     overwrite: bool = False,
     json: bool = False,
@@ -156,8 +148,8 @@ def targets(
     code_lists DIR: with --parameters: folder of the code lists; default: code-lists beside P
     privacy_definition: without --parameters: zcdp: rho; puredp: epsilon
     rule: with --moe: exact margins (the default), or as the paper's Table 1
-    gamma X: without --parameters: share of the budget for stage 1; default: 0.1
-    stability N: without --parameters: groups of a level one record can be in; default: 9
+    gamma X: without --parameters: share of the budget for stage 1
+    stability N: without --parameters: groups of a level one record can be in
     out FILE: TOML file to make; not for --epsilon alone
     overwrite: with --out: replace the file if it exists
     """
@@ -176,7 +168,13 @@ def targets(
     if parameters and out and out.absolute().parent.resolve() != parameters.absolute().parent.resolve():
         what = f"lies in another folder than {parameters}, over which it is to be laid"
         raise refused(f"--out {out}", what, "name a file beside it")
-    settings = _settings(parameters, code_lists, privacy_definition, gamma, stability)
+    if parameters is not None:
+        settings = job.settings_of(parameters, code_lists)
+    elif privacy_definition is not None:
+        settings = job.census_settings(privacy_definition, gamma, stability)
+    else:
+        fix = "say zcdp or puredp, or name a parameter file: --parameters"
+        raise refused("--privacy-definition", "is missing", fix)
     if epsilon is None:
         found: job.Targets | job.LossTarget = job.targets(settings, dict(moe), rule or "exact")
     else:
@@ -186,25 +184,6 @@ def targets(
     written = {} if out is None else {"out": out}
     told = "\n".join([job.targets_text(found), *map(str, written.values())])
     print(json_text({**written, **job.targets_json(found)}) if json else told)
-
-
-def _settings(
-    parameters: Path | None,
-    code_lists: Path | None,
-    privacy_definition: PrivacyDefinition | None,
-    gamma: Fraction | None,
-    stability: int | None,
-) -> "Settings":
-    from safetab_sql.jobs.targets import GAMMA, STABILITY, census_settings, settings_of
-
-    if parameters is not None:
-        return settings_of(parameters, code_lists)
-    if privacy_definition is None:
-        fix = "say zcdp or puredp, or name a parameter file: --parameters"
-        raise refused("--privacy-definition", "is missing", fix)
-    return census_settings(
-        privacy_definition, GAMMA if gamma is None else gamma, STABILITY if stability is None else stability
-    )
 
 
 _delta = decimal_of("not between 0 and 1", "say it like 1e-10", lambda delta: 0 < delta < 1)
@@ -234,22 +213,31 @@ def account(
     delta X: delta of the (epsilon, delta) totals; default: that of the parameters, or the smallest of the runs
     json: as JSON, every number exact
     """
+    from safetab_sql.accounting.charges import charges_json, charges_text, mixed_problems, with_bounds
+    from safetab_sql.accounting.ledger_file import bound_problems, read_ledger
     from safetab_sql.jobs.plan import account, account_json, account_text
 
     if (parameters is None) == (ledger is None):
         fix = "name the parameters of one run, or the ledger of many"
         raise refused("account", "one of --parameters and --ledger is needed", fix)
-    most = dict(records_of_a_person)
     if parameters is not None:
         costs = account(parameters, code_lists=code_lists, delta=delta)
         print(json_text(account_json(costs)) if json else account_text(costs))
     elif ledger is not None:
+        most = dict(records_of_a_person)
+        known = {record: number for record, number in most.items() if number is not None}
         if set_limit is not None:
-            _set_limit(ledger, set_limit, limit_of, most)
-        _print_ledger(ledger, delta, most, json=json)
+            _set_limit(ledger, set_limit, limit_of, known)
+        found = read_ledger(ledger)
+        refuse(bound_problems(ledger, most, found.charges))
+        charges = with_bounds(found.charges, {**({} if found.limit is None else found.limit.most), **known})
+        delta = delta or min((each.delta for each in charges), default=DELTA)
+        refuse(mixed_problems(ledger, charges, most))
+        told = (charges, found.limit)
+        print(json_text(charges_json(*told, delta=delta)) if json else charges_text(*told, delta=delta))
 
 
-def _set_limit(ledger: Path, said: SaidLimit, record: str | None, most: Mapping[str, int | None]) -> None:
+def _set_limit(ledger: Path, said: SaidLimit, record: str | None, most: Mapping[str, int]) -> None:
     """Enter a limit, and say on stderr if no run fits any more. Raises: InputError where it has no unit."""
     from safetab_sql.accounting.charges import Limit
     from safetab_sql.accounting.ledger_file import set_limit
@@ -257,33 +245,8 @@ def _set_limit(ledger: Path, said: SaidLimit, record: str | None, most: Mapping[
     if said.definition is None:
         amount = exact_text(said.amount)
         raise refused("--set-limit", f"'{amount}' has no unit", f"say it like 'rho {amount}' or 'epsilon {amount}'")
-    limit = Limit(said.amount, said.definition, None if record == "person" else record, _known(most))
+    limit = Limit(said.amount, said.definition, None if record == "person" else record, most)
     total = set_limit(ledger, limit)
     if total > limit.amount:
         what = f"the limit is {limit.text}, and the ledger has spent {UNITS[limit.definition]} {exact_text(total)}"
         print(f"warning: {what}: every later run is refused", file=sys.stderr)
-
-
-def _known(most: Mapping[str, int | None]) -> dict[str, int]:
-    return {record: number for record, number in most.items() if number is not None}
-
-
-def _print_ledger(ledger: Path, delta: Fraction | None, most: Mapping[str, int | None], *, json: bool) -> None:
-    """The runs and totals of a ledger.
-
-    most: by what a record is called, the most of them that a person has; None for any number. Raises: InputError where
-    runs are on records of several kinds, and nothing says how often each counts in the total of one person.
-    """
-    from safetab_sql.accounting.charges import charges_json, charges_text, mixed_problems, with_bounds
-    from safetab_sql.accounting.ledger_file import bound_problems, read_ledger
-
-    found = read_ledger(ledger)
-    refuse(bound_problems(ledger, most, found.charges))
-    stated = {} if found.limit is None else found.limit.most
-    charges = with_bounds(found.charges, {**stated, **_known(most)})
-    delta = delta or min((each.delta for each in charges), default=DELTA)
-    refuse(mixed_problems(ledger, charges, most))
-    if json:
-        print(json_text(charges_json(charges, found.limit, delta=delta)))
-    else:
-        print(charges_text(charges, found.limit, delta=delta))

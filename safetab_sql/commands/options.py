@@ -60,18 +60,14 @@ def members(answer: "DataclassInstance", *, without: Sequence[str] = ()) -> dict
 
 def _json_of(value: object) -> object:
     if is_dataclass(value) and not isinstance(value, type):
-        return {each.name: getattr(value, each.name) for each in fields(value)}
-    if isinstance(value, Mapping):
-        return dict(value)
-    if hasattr(value, "to_pylist"):
-        return value.to_pylist()
+        return members(value)
+    if isinstance(value, Mapping | Path):
+        return dict(value) if isinstance(value, Mapping) else str(value)
     if isinstance(value, Fraction):
         from safetab_sql.accounting.conversions import exact_json
 
         return exact_json(value)
-    if isinstance(value, Path):
-        return str(value)
-    raise TypeError(f"no JSON for {type(value)}")
+    return value.to_pylist()  # type: ignore[attr-defined]  # a table
 
 
 def refused(where: str, what: str, fix: str) -> InputError:
@@ -111,10 +107,9 @@ class SaidLimit(NamedTuple):
 
 
 def _limit(text: str) -> SaidLimit | None:
-    found = _LIMIT.fullmatch(text)
-    amount = None if found is None else exact_decimal(found[2])
-    definition = next((each for each, unit in UNITS.items() if found and found[1] == unit), None)
-    return None if amount is None or amount <= 0 else SaidLimit(amount, definition)
+    unit, amount = found.groups() if (found := _LIMIT.fullmatch(text)) else ("", "")
+    definition = next((each for each, said in UNITS.items() if unit == said), None)
+    return SaidLimit(value, definition) if (value := exact_decimal(amount)) and value > 0 else None
 
 
 said_limit = reader(_limit, "'{}' is not a limit", "say a decimal above 0 and its unit: 'rho 10' or 'epsilon 2'")
@@ -170,34 +165,31 @@ def missing(command: str, given: Mapping[str, object], where: str = "") -> list[
 def option_problems(options: argparse.Namespace) -> list[Problem]:
     """Values that no command can use: paths that no file can have, text that is not UTF-8, numbers beyond 64 bits."""
     given = {"the folder that you are in": Path.cwd(), **vars(options)}
-    paths = [value for name, value in given.items() if isinstance(value, Path) or name in _PATHS]
-    problems = [_path_problem(str(path)) for path in paths if path is not None]
+    paths = [str(each) for name, each in given.items() if isinstance(each, Path) or (name in _PATHS and each)]
+    problems = [Problem(path, what, "name another path") for path in paths if (what := _amiss_in_path(path))]
     for name, value in given.items():
         if isinstance(value, int) and abs(value) > _LARGEST_NUMBER:
             problems.append(Problem(option_name(name), "out of range", "use a value below 2^63"))
         texts = value if isinstance(value, list) else [value]
         if not all(_is_utf_8(text) for text in texts if isinstance(text, str)):
             problems.append(Problem(option_name(name), "not text in UTF-8", "give it in UTF-8"))
-    if found := [problem for problem in problems if problem is not None]:
-        return found
+    if problems:
+        return problems
     from safetab_sql.kit.whole_folders import given_away
 
     named = {name: path for name in CONFIDENTIAL_OUTPUTS if (path := getattr(options, name, None)) is not None}
     return [problem for name, path in named.items() for problem in given_away(Path(path), option_name(name))]
 
 
-def _path_problem(path: str) -> Problem | None:
-    """Why no file can have this path, or why the engine could not open it; None where neither is so."""
-    what = ""
+def _amiss_in_path(path: str) -> str:
+    """Why no file can have this path, or why the engine could not open it; nothing where neither is so."""
     if "\0" in path or not _is_utf_8(path):
-        what = "not a path in UTF-8"
-    elif max(map(len, path.encode().split(b"/"))) > _LONGEST_NAME:
-        what = f"a name of more than {_LONGEST_NAME} bytes"
-    elif len(path.encode()) > _LONGEST_PATH:
-        what = f"a path of more than {_LONGEST_PATH:,} bytes"
-    elif _is_circle_of_links(Path(path)):
-        what = "symbolic links that lead in a circle"
-    return Problem(path, what, "name another path") if what else None
+        return "not a path in UTF-8"
+    if max(map(len, path.encode().split(b"/"))) > _LONGEST_NAME:
+        return f"a name of more than {_LONGEST_NAME} bytes"
+    if len(path.encode()) > _LONGEST_PATH:
+        return f"a path of more than {_LONGEST_PATH:,} bytes"
+    return "symbolic links that lead in a circle" if _is_circle_of_links(Path(path)) else ""
 
 
 def _is_utf_8(text: str) -> bool:
@@ -378,8 +370,7 @@ class InputsOrTable:
     @property
     def paths(self) -> "InputPaths":
         """What names them to a job."""
-        if self.persons is not None:
-            return self.records.paths(self.persons, self.region_names)
         from safetab_sql.cluster.spark import SparkTable
 
-        return self.records.paths(SparkTable(str(self.persons_table)), self.region_names)
+        persons = SparkTable(str(self.persons_table)) if self.persons is None else self.persons
+        return self.records.paths(persons, self.region_names)

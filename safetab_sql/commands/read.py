@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from safetab_sql.commands.options import Machine, Out, Share, json_text, members, progress
 
@@ -53,17 +53,10 @@ def report(
     """
     from safetab_sql.jobs.report import ExactFolders, report
 
+    exact = ExactFolders(ground_truth, evaluation, curve)
+    how: dict[str, Any] = {"figures": figures, "shapes": shapes, "overwrite": overwrite}
     with progress(quiet=quiet) as shown:
-        report(
-            (*earlier, release),
-            out,
-            code_lists=code_lists,
-            exact=ExactFolders(ground_truth, evaluation, curve),
-            figures=figures,
-            shapes=shapes,
-            overwrite=overwrite,
-            progress=shown,
-        )
+        report((*earlier, release), out, code_lists=code_lists, exact=exact, progress=shown, **how)
     print(out)
 
 
@@ -181,16 +174,9 @@ def reconcile(
     from safetab_sql.jobs.reconcile import reconcile, reconciliation_text
     from safetab_sql.release.folder import open_folder
 
+    public: dict[str, Any] = {"geography": geography, "code_lists": code_lists}
     with machine.used() as used:
-        done = reconcile(
-            release,
-            folder.out,
-            geography=geography,
-            code_lists=code_lists,
-            integers=integers,
-            overwrite=folder.overwrite,
-            **used,
-        )
+        done = reconcile(release, folder.out, **public, integers=integers, overwrite=folder.overwrite, **used)
     unit = open_folder(release).facts.parameters.unit
     print(json_text(members(done, without=("manifest",))) if json else reconciliation_text(done, unit))
 

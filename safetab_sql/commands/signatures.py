@@ -9,20 +9,16 @@ the text begins `with --other:` or `without --other:`, the option is refused unl
 import argparse
 import inspect
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, is_dataclass
 from fractions import Fraction
-from functools import partial
 from pathlib import Path
 from types import ModuleType, NoneType, UnionType
-from typing import Annotated, Any, Literal, TypeAlias, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 from safetab_sql.kit.errors import InputError, Problem, refuse
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
-
-Given = TypeVar("Given")
-Made = TypeVar("Made")
 
 INPUT_EXAMPLE = (
     "--parameters sim/parameters.toml --persons sim/persons "
@@ -35,11 +31,11 @@ _NEEDED = inspect.Parameter.empty
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One parameter. kind: type of one value. marks: what `Annotated` says beside the type."""
+    """One parameter. kind: type of one value, or the class of a group of options. read: see `options.reader`."""
 
     name: str
     kind: Any
-    marks: tuple[object, ...]
+    read: Callable[[str, Any], object] | None
     default: object
     is_argument: bool
     is_many: bool
@@ -48,6 +44,7 @@ class Option:
 
     def add_to(self, command: argparse.ArgumentParser) -> None:
         """Make it known to argparse, which reports None where nothing is given: a default stays with the function."""
+        is_needed = self.default is _NEEDED
         settings: dict[str, Any] = {"help": self._help.replace("%", "%%")}
         if self.kind is bool:
             settings["action"] = "store_true"
@@ -55,15 +52,13 @@ class Option:
             settings["metavar"] = self.metavar and self.metavar.removesuffix("...")
             settings["choices"] = get_args(self.kind) if get_origin(self.kind) is Literal else None
             settings["type"] = self.kind if self.kind in (int, float, Path) else str
-        if self.is_argument:
-            is_needed = self.default is _NEEDED
-            if self.is_many or not is_needed:
-                settings["nargs"] = ("+" if is_needed else "*") if self.is_many else "?"
-            command.add_argument(self.name, **settings)
-            return
-        if self.is_many:
-            settings |= {"nargs": "+"} if self.metavar and self.metavar.endswith("...") else {"action": "append"}
-        command.add_argument(option_name(self.name), dest=self.name, required=self.default is _NEEDED, **settings)
+        if not self.is_argument:
+            settings |= {"dest": self.name, "required": is_needed}
+            if self.is_many:
+                settings |= {"nargs": "+"} if self.metavar and self.metavar.endswith("...") else {"action": "append"}
+        elif self.is_many or not is_needed:
+            settings["nargs"] = ("+" if is_needed else "*") if self.is_many else "?"
+        command.add_argument(self.name if self.is_argument else option_name(self.name), **settings)
 
     def misplaced(self, given: Mapping[str, object]) -> Iterator[Problem]:
         """The problem where its meaning begins with the option that it needs, or that it excludes, and is given."""
@@ -77,14 +72,22 @@ class Option:
             what = f"has no effect here: it belongs to {needed}"
             yield Problem(option_name(self.name), what, "leave it out")
 
-    def value(self, given: Any) -> object:
-        """What the function gets. given: what argparse read. Raises: InputError where no value can be made of it."""
+    def value(self, given: Any, problems: list[Problem]) -> object:
+        """What the function gets. given: what argparse read; where no value can be made of it, `problems` say so."""
         if given is None or (self.is_many and not given):
             return self.default
-        values = given if self.is_many else [given]
-        for read in filter(callable, self.marks):
-            values = _every(partial(read, option_name(self.name)), values)
-        return tuple(values) if self.is_many else values[0]
+        made = []
+        for value in given if self.is_many else [given]:
+            try:
+                made.append(value if self.read is None else self.read(option_name(self.name), value))
+            except InputError as error:
+                problems += error.problems
+        return tuple(made) if self.is_many else next(iter(made), None)
+
+    @property
+    def is_group(self) -> bool:
+        """Whether it stands for the fields of a class."""
+        return is_dataclass(self.kind)
 
     @property
     def _help(self) -> str:
@@ -132,61 +135,40 @@ def add_command(commands: Commands, name: str, thing: Callable[..., object] | Mo
 def arguments_of(thing: Callable[..., object], given: Mapping[str, object]) -> dict[str, object]:
     """The arguments of a function for what argparse read. Raises: InputError with the problems of all of them."""
     problems = [problem for option in _options(thing) for problem in option.misplaced(given)]
-    try:
-        found = _arguments(thing, given)
-    except InputError as error:
-        problems += error.problems
+    found = _arguments(thing, given, problems)
     refuse(problems)
     return found
 
 
-def _arguments(thing: Callable[..., object], given: Mapping[str, object]) -> dict[str, object]:
-    def argument(part: Option | tuple[str, Callable[..., object]]) -> tuple[str, object]:
-        if isinstance(part, Option):
-            return part.name, part.value(given[part.name])
-        name, group = part
-        return name, group(**_arguments(group, given))
-
-    return dict(_every(argument, _parts(thing)))
-
-
-def _every(read: Callable[[Given], Made], values: Iterable[Given]) -> list[Made]:
-    """What is read of each value. Raises: InputError with the problems of all of them."""
-    made: list[Made] = []
-    problems: list[Problem] = []
-    for value in values:
-        try:
-            made.append(read(value))
-        except InputError as error:
-            problems += error.problems
-    refuse(problems)
-    return made
+def _arguments(thing: Callable[..., object], given: Mapping[str, object], problems: list[Problem]) -> dict[str, object]:
+    found: dict[str, object] = {}
+    for option in _parameters(thing):
+        if option.is_group:
+            try:
+                found[option.name] = option.kind(**_arguments(option.kind, given, problems))
+            except InputError as error:
+                problems += error.problems
+        else:
+            found[option.name] = option.value(given[option.name], problems)
+    return found
 
 
 def _options(thing: Callable[..., object]) -> Iterator[Option]:
     """Every option of a function, those of its groups included."""
-    for part in _parts(thing):
-        if isinstance(part, Option):
-            yield part
-        else:
-            yield from _options(part[1])
+    for option in _parameters(thing):
+        yield from _options(option.kind) if option.is_group else [option]
 
 
-def _parts(thing: Callable[..., object]) -> Iterator[Option | tuple[str, Callable[..., object]]]:
-    """The parameters of a function: an option each, or the name and the class of a group."""
-    hints, meanings = get_type_hints(thing, include_extras=True), _meanings(thing)
+def _parameters(thing: Callable[..., object]) -> Iterator[Option]:
+    hints, meanings = get_type_hints(thing, include_extras=True), {**_USUAL, **_meanings(thing)}
     for name, parameter in inspect.signature(thing).parameters.items():
         hint, marks = hints[name], []
         while get_origin(hint) in (Annotated, Union, UnionType):
             hint, *more = (each for each in get_args(hint) if each is not NoneType)
             marks += more
-        if is_dataclass(hint) and isinstance(hint, type):
-            yield name, hint
-            continue
         is_many, is_argument = get_origin(hint) is tuple, parameter.kind is not inspect.Parameter.KEYWORD_ONLY
-        kind = get_args(hint)[0] if is_many else hint
-        metavar, meaning = meanings.get(name) or _USUAL.get(name, (None, ""))
-        yield Option(name, kind, tuple(marks), parameter.default, is_argument, is_many, metavar, meaning)
+        kind, read = get_args(hint)[0] if is_many else hint, next(filter(callable, marks), None)
+        yield Option(name, kind, read, parameter.default, is_argument, is_many, *meanings.get(name, (None, "")))
 
 
 def _meanings(thing: object) -> dict[str, tuple[str | None, str]]:

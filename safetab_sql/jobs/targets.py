@@ -30,7 +30,6 @@ from safetab_sql.settings.reading import read_toml
 
 LARGEST_MOE = 10_000  # persons, or times the most that a record adds to a sum
 LARGEST_EPSILON = 500
-GAMMA, STABILITY = Fraction(1, 10), 9  # where none is given
 _RULES = {
     "exact": "the smallest budgets whose noise has an exact 95 % margin of error of at most that many {many}",
     "paper": "the paper's Tables 1 and 4, formula and rounding; the exact margin may be larger than the wanted one",
@@ -84,7 +83,7 @@ def settings_of(parameters: str | Path, code_lists: str | Path | None = None) ->
     return Settings(seen.parameters, levels, seen.ledger)
 
 
-def census_settings(definition: PrivacyDefinition, gamma: Fraction = GAMMA, stability: int = STABILITY) -> Settings:
+def census_settings(definition: PrivacyDefinition, gamma: Fraction = Fraction(1, 10), stability: int = 9) -> Settings:
     """The budgets of the 2020 Census, otherwise. Raises: InputError where a value is out of range."""
     problems = []
     if not 0 < gamma < 1:
