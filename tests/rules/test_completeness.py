@@ -27,11 +27,7 @@ MADE_BY_SQL = [file for file in FILES if file.kind != "python"]  # the others: s
 # an oracle that shares no line with us. A module of its own has what such tables do not show.
 HELD_BY_THE_ORACLE = {file.folder for file in folder_files("run", "tools/ground_truth") if file.folder != "run/3_kept"}
 # Run for stage-1 totals, published totals that pick tables, or persons of records.
-ON_DEMAND = {
-    *("measurements", "delimited_text"),
-    *BY_TOTALS,
-    *(file.name for file in folder_files("run/3_kept")),
-}
+ON_DEMAND = {*("measurements", "delimited_text"), *BY_TOTALS, *(file.name for file in folder_files("run/3_kept"))}
 
 
 def test_every_statement_has_a_test_module_of_its_name_that_runs_it_unless_the_oracle_holds_it():

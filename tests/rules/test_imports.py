@@ -23,7 +23,4 @@ def test_no_module_imports_a_generator_but_those_that_simulate_evaluate_or_draw_
 
 def test_only_the_commands_print():
     printing = {module.name for module in modules() if "print(" in module.path.read_text(encoding="utf-8")}
-    assert {name for name in printing if not name.startswith(("commands.", "cli"))} == {
-        "kit.stops",
-        "kit.progress",
-    }
+    assert {name for name in printing if not name.startswith(("commands.", "cli"))} == {"kit.stops", "kit.progress"}
