@@ -17,7 +17,7 @@ from safetab_sql.kit.whole_folders import whole_folder
 from safetab_sql.kit.words import aligned
 from safetab_sql.public.gate import public_file
 from safetab_sql.release.folder import read_manifest, release_facts, understood
-from safetab_sql.report.semantics_section import FIGURES, charts, tables
+from safetab_sql.report.privacy_sections import FIGURES, semantics_charts, semantics_tables
 from safetab_sql.semantics import profiles
 from safetab_sql.semantics.summary import LEVELS, Summary, sentences, summary
 from safetab_sql.settings.budgets import UNITS
@@ -71,7 +71,7 @@ def semantics(
     found = summary(_profile(source), tuple(float(each) for each in chances.values() if each is not None) or LEVELS)
     if figures is not None:
         with whole_folder(Path(figures), [f"{name}.svg" for name in FIGURES], overwrite=overwrite) as folder:
-            write_figures(folder, {chart.name: chart.figure for chart in charts(found)}, ("svg",))
+            write_figures(folder, {chart.name: chart.figure for chart in semantics_charts(found)}, ("svg",))
     return found
 
 
@@ -113,7 +113,7 @@ def summary_text(found: Summary) -> str:
     record = found.profile.unit
     head += f"\nQuote {found.profile.quoted}." if found.profile.quoted else ""
     parts = [head, *([] if record.is_person else [fill(said_loss(record, found.profile.loss), _COLUMNS)])]
-    for table in tables(found):
+    for table in semantics_tables(found):
         rows = [table.columns, *([str(cell) for cell in row] for row in table.rows)]
         parts.append(f"{table.caption}\n{aligned(rows)}")
     return "\n\n".join([*parts, *(fill(sentence, _COLUMNS) for sentence in sentences(found))])

@@ -1,7 +1,7 @@
 """The errors of a release and of histograms, from the output of `evaluate`: for public or synthetic data only."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +16,8 @@ from safetab_sql.kit.words import said
 from safetab_sql.published.manifest import unit_from_json
 from safetab_sql.release.folder import RELEASE_FIX, manifest_digest, read_manifest
 from safetab_sql.report import marks
-from safetab_sql.report.sections import WORDS, Chart, Section, chart, section, table_of_rows, tips
+from safetab_sql.report.sections import WORDS, Chart, Row, Rows, Section, Values, chart, section, table_of_rows, tips
 from safetab_sql.settings.unit import Unit
-
-Row = Mapping[str, Any]
-Words = Mapping[str, object]  # what records are called, and what is said of reconciled counts
 
 _FIX = "name a folder that `safetab-sql evaluate` made, as it made it"
 # The columns that are shown; safetab_sql/evaluation/__init__.py describes them.
@@ -122,7 +119,7 @@ def _picked(rows: Iterable[Row], *fields: str) -> list[dict[str, Any]]:
     return [{name: row[name] for name in fields} for row in rows]
 
 
-def _error_chart(by_size: Sequence[Row], values: Words) -> Chart:
+def _error_chart(by_size: Rows, values: Values) -> Chart:
     known = (row for row in sorted(by_size, key=lambda row: row["size_start"]) if row["error"] is not None)
     rows = _picked(known, "level", "size", "error")
     levels = list(dict.fromkeys(row["level"] for row in by_size))
@@ -143,7 +140,7 @@ def _error_chart(by_size: Sequence[Row], values: Words) -> Chart:
     return chart("error-by-size", rows, drawn, values)
 
 
-def _left_out_chart(by_level: Sequence[Row]) -> Iterator[Chart]:
+def _left_out_chart(by_level: Rows) -> Iterator[Chart]:
     rows = _picked((row for row in by_level if row["share"]), "level", "share", "groups")
     axis = {"format": ".0%", "tickCount": 5}
     x = marks.amount("share", "share of the tabulated groups", axis, {"domain": [0, 1]})
@@ -152,7 +149,7 @@ def _left_out_chart(by_level: Sequence[Row]) -> Iterator[Chart]:
         yield chart("left-out-by-level", rows, marks.by_level({"x": x}, bars, marks.texts("share", ".1%")), {})
 
 
-def _coverage_chart(by_level: Sequence[Row]) -> Chart:
+def _coverage_chart(by_level: Rows) -> Chart:
     rows = _picked((row for row in by_level if row["coverage"] is not None), "level", *_COVERAGE)
     axis = {"format": ".1~%", "tickCount": 6}
     x = marks.amount("coverage", "share of counts within their MOE95", axis, {"zero": False, "nice": True})
@@ -169,7 +166,7 @@ def _coverage_chart(by_level: Sequence[Row]) -> Chart:
     return chart("coverage-by-level", rows, drawn, {})
 
 
-def _promise_chart(by_statistic: Sequence[Row], values: Words) -> Chart:
+def _promise_chart(by_statistic: Rows, values: Values) -> Chart:
     rows = _picked(by_statistic, "level", "statistic", "promised", "observed", "counts")
     x, color = marks.margins("observed", f"half-width, {values['many']}"), marks.series("statistic")
     said = {"tooltip": tips("moe-promised-observed", rows, values)}
@@ -180,7 +177,7 @@ def _promise_chart(by_statistic: Sequence[Row], values: Words) -> Chart:
     return chart("moe-promised-observed", rows, drawn, values)
 
 
-def _epl_chart(epl: Sequence[Row]) -> Chart:
+def _epl_chart(epl: Rows) -> Chart:
     rows = [
         {
             "level": f"{row['level']}, {row['noise'].partition(' (')[0]}",
@@ -202,7 +199,7 @@ def _epl_chart(epl: Sequence[Row]) -> Chart:
     return chart("empirical-privacy-loss", rows, drawn, {})
 
 
-def _curve_chart(epl: Sequence[Row], curve: Sequence[Row], values: Words) -> Iterator[Chart]:
+def _curve_chart(epl: Rows, curve: Rows, values: Values) -> Iterator[Chart]:
     """The loss at every size of error, of the noise with the most errors."""
     most = max(epl, key=lambda row: row["residuals"])
     level, noise = most["level"], most["noise"]

@@ -18,7 +18,7 @@ from safetab_sql.release.folder import ReleaseFacts
 from safetab_sql.report import marks
 from safetab_sql.report.groups import as_shown
 from safetab_sql.report.release import Reported, Total, folder_names, published_totals
-from safetab_sql.report.sections import WORDS, Chart, Section, Table, chart, section, tips
+from safetab_sql.report.sections import WORDS, Chart, Section, Table, Values, chart, section, tips
 from safetab_sql.settings.ladders import Ladder
 from safetab_sql.statistics.evaluator import LEVEL, RAREST
 from safetab_sql.statistics.names import opened_releases
@@ -217,7 +217,7 @@ def _labels(release: Reported, totals: Sequence[Total]) -> dict[Total, str]:
 # --- growth ---
 
 
-def _growths(changes: Changes, labels: Mapping[Total, str], values: Mapping[str, object]) -> Chart:
+def _growths(changes: Changes, labels: Mapping[Total, str], values: Values) -> Chart:
     """A bar for the interval of the growth of each total, on a line for the interval that holds of all at once."""
     domain = _domain([changes.joint.get(total, changes.growths[total]) for total in labels])
     words = WORDS["charts"]["change"]
@@ -286,7 +286,7 @@ def _ticks(least: float, most: float) -> list[float]:
 # --- series ---
 
 
-def _series(changes: Changes, labels: Mapping[Total, str], values: Mapping[str, object]) -> Chart:
+def _series(changes: Changes, labels: Mapping[Total, str], values: Values) -> Chart:
     """A small panel for each total: its count and interval in every release."""
     rows = [
         {"level": label, "release": name, "count": own.estimate, "low": own.low, "high": own.high}

@@ -13,13 +13,12 @@ from safetab_sql.kit.figures import INK, PALETTE, PAPER, Figure, figure
 from safetab_sql.kit.words import said
 from safetab_sql.report import marks
 from safetab_sql.report.release import Reported, nouns
-from safetab_sql.report.sections import LABELS
+from safetab_sql.report.sections import LABELS, Row, Rows, Values
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.ladders import Cells, Ladder, attributes_of
 from safetab_sql.settings.parameters import Parameters
 from safetab_sql.settings.unit import Unit
 
-Row = Mapping[str, Any]
 Codes = tuple[str, ...]  # of a row, one for each column of attributes
 
 OLDEST_AGE = 100  # years: where the bars of ages end, though the last age group is open
@@ -90,7 +89,7 @@ def panel_of(parameters: Parameters, ladder: Ladder, number: int) -> Panel:
     return Panel(statistic.name, axis, codes, drawn, tuple(values), words(name), words(numbers.name), per, end)
 
 
-def _label(name: str, values: Mapping[str, object]) -> str:
+def _label(name: str, values: Values) -> str:
     return said(LABELS[name], values)
 
 
@@ -118,7 +117,7 @@ def cell_rows(attributes: Sequence[Attribute], cells: Cells) -> Iterator[tuple[t
 # --- figures ---
 
 
-def panel_figure(panel: Panel, title: str, unit: Unit, counts: Sequence[Row] = ()) -> Figure:
+def panel_figure(panel: Panel, title: str, unit: Unit, counts: Rows = ()) -> Figure:
     """The drawing of a panel. counts: of each row its count, low, high and moe95; none make a drawing without rows.
 
     low, high: the ends of the 95 % interval. moe95: half-width of the 95 % margin of error.
@@ -138,7 +137,7 @@ def panel_figure(panel: Panel, title: str, unit: Unit, counts: Sequence[Row] = (
     return figure(title, _label(name, said_values), rows, {"vconcat": panels})
 
 
-def _bars(panel: Panel, title: str, many: str, rows: Sequence[Row]) -> Figure:
+def _bars(panel: Panel, title: str, many: str, rows: Rows) -> Figure:
     """Bars, one a row, with their 95 % intervals."""
     x = marks.amount("count", many, {"tickCount": 6, "format": _AXIS})
     said = {"label": panel.axis, "count": many, "low": LABELS["from"], "high": LABELS["to"]}
@@ -199,7 +198,7 @@ def largest_figures(release: Reported) -> Iterator[tuple[str, Figure]]:
 
 
 def largest_figure(
-    parameters: Parameters, ladder: Ladder, groups: Sequence[Row], names: Callable[[Row], tuple[str, str]]
+    parameters: Parameters, ladder: Ladder, groups: Rows, names: Callable[[Row], tuple[str, str]]
 ) -> tuple[Panel, Figure] | None:
     """The cells of the largest of some groups that has a table, one of the nation before others; None without any.
 

@@ -1,9 +1,9 @@
 """What charts of the report share: axes of levels and of numbers, marks, tooltips, and bars of shares by level."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from safetab_sql.kit.figures import INK, PALETTE, Figure
-from safetab_sql.report.sections import LABELS, WORDS, Chart, chart, tips
+from safetab_sql.report.sections import LABELS, WORDS, Chart, Rows, Values, chart, tips
 
 STEP: Figure = {"step": 26}  # pixels a row, of bars and dots
 WIDE_STEP: Figure = {"step": 40, "for": "position"}  # of rows with a dot for each series
@@ -66,9 +66,7 @@ def by_level(encoding: Figure, *layers: Figure, step: Figure = STEP) -> Figure:
     return {"height": step, "encoding": {"y": LEVELS, **encoding}, "layer": list(layers)}
 
 
-def share_bars(
-    name: str, rows: Sequence[Mapping[str, object]], shades: Mapping[str, float], values: Mapping[str, object]
-) -> Chart:
+def share_bars(name: str, rows: Rows, shades: Mapping[str, float], values: Values) -> Chart:
     """Bars of shares that fill up to 100 %, one per level, one hue: the darker, the more; and the number of groups.
 
     name: of the chart, of whose heads the second is the field that is shaded. shades: opacity of each of its values.
@@ -77,7 +75,7 @@ def share_bars(
     field = list(WORDS["charts"][name]["heads"])[1]
     sizes: dict[object, int] = {}
     for row in rows:
-        sizes[row["level"]] = sizes.get(row["level"], 0) + int(str(row["groups"]))
+        sizes[row["level"]] = sizes.get(row["level"], 0) + row["groups"]
     present = {row[field] for row in rows if row["groups"]}
     drawn = {name: opacity for name, opacity in shades.items() if name in present}
     axis = {"format": ".0%", "tickCount": 5, "grid": False}

@@ -1,10 +1,9 @@
 """The sections on what was published, how precise it is, what was left out, and what `reconcile` changed in it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from math import ceil
-from typing import Any
 
 from safetab_sql.accounting.statement import ReleasedLevel
 from safetab_sql.evaluation.quality import FALSE_ALARMS, Check, quality_rows
@@ -12,11 +11,9 @@ from safetab_sql.kit.figures import Figure
 from safetab_sql.laws.noise import Law, cumulative_bounds, is_tabulable
 from safetab_sql.public.values import level_prefix
 from safetab_sql.report import marks
-from safetab_sql.report.release import ENDS, LadderTables, Reported, Rows
-from safetab_sql.report.sections import LABELS, WORDS, Cell, Chart, Section, Table, chart, section, shown_amount, tips
+from safetab_sql.report.release import ENDS, LadderTables, Reported
+from safetab_sql.report.sections import LABELS, WORDS, Cell, Chart, Row, Rows, Section, Table, chart, section, tips
 from safetab_sql.settings.parameters import census
-
-Row = dict[str, object]
 
 _SIDED = {"count": "count", "low": "low95", "high": "high95"}
 _POINTS = 90  # of a curve
@@ -48,8 +45,8 @@ def published_section(release: Reported) -> Section:
     return section("published", release.values, tables=tables, figures=(_reliability_chart(release),))
 
 
-def _by_level(release: Reported) -> dict[str, list[Mapping[str, Any]]]:
-    found: dict[str, list[Mapping[str, Any]]] = {}
+def _by_level(release: Reported) -> dict[str, list[Row]]:
+    found: dict[str, list[Row]] = {}
     for kind in release.kinds:
         found.setdefault(kind["level"], []).append(kind)
     return found
@@ -127,7 +124,7 @@ def _margins(release: Reported) -> Chart:
     return chart("moe-by-level", once, drawn, release.values)
 
 
-def _total_of(release: Reported, kind: Mapping[str, Any]) -> str:
+def _total_of(release: Reported, kind: Row) -> str:
     return release.label("total_of_cells", {"number": kind["cells"]})
 
 
@@ -166,7 +163,7 @@ def _sided_table(release: Reported, each: LadderTables) -> Table:
     """Totals with an interval that is longer on one side."""
     prefix, types = level_prefix(release.facts.parameters, each.ladder), release.facts.region_types
 
-    def ends(row: Mapping[str, Any], end: str) -> str:
+    def ends(row: Row, end: str) -> str:
         return release.label("from_to", {name: f"{row[f'{end}_{own}']:,}" for name, own in _SIDED.items()})
 
     rows = [
@@ -181,8 +178,13 @@ def _sided_table(release: Reported, each: LadderTables) -> Table:
 def sums_sections(release: Reported) -> tuple[Section, ...]:
     """The section on what was added up; none where nothing was."""
     added = [(each.ladder.name, each.ladder.sum) for each in release.sums if each.ladder.sum is not None]
-    sums = [(name, each.column, *(shown_amount(end, each.decimals) for end in each.clamp)) for name, each in added]
+    sums = [(name, each.column, *(_shown_amount(end, each.decimals) for end in each.clamp)) for name, each in added]
     return (section("sums", {**release.values, "sums": sums}),) if sums else ()
+
+
+def _shown_amount(value: float, decimals: int) -> str:
+    """A published amount in the unit of the file: 1,234.50 for 123,450 hundredths. A reconciled one has a decimal."""
+    return f"{value / 10**decimals:,.{decimals or int(value != int(value))}f}"
 
 
 def _gains_table(release: Reported, each: LadderTables) -> Table:

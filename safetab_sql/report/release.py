@@ -31,14 +31,13 @@ from safetab_sql.release.folder import (
     released_table,
     table_files,
 )
-from safetab_sql.report.sections import LABELS, WORDS
+from safetab_sql.report.sections import LABELS, WORDS, Row, Rows, Values
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.labels import Labels
 from safetab_sql.settings.ladders import GROUP_INDEX, MEASUREMENTS, Ladder, attributes_of
 from safetab_sql.settings.parameters import Parameters
 from safetab_sql.settings.unit import Unit
 
-Rows = Sequence[Mapping[str, Any]]
 Total = tuple[str, str, str, str]  # what a total is of: ladder, region type, region, iteration
 
 _NATION, _STATES = "USA", ("STATE", "PR-STATE")
@@ -47,7 +46,7 @@ _MARGINS = ("VARIANCE", "MOE95", "LOW95", "HIGH95")
 _BEFORE = "NOISY_COUNT"  # column of reconciled tables: the count as it was released
 _ITERATION = "ITERATION_CODE"
 ENDS = ("least", "median", "most")  # of the margins of error of the groups of a kind
-_NONE: Mapping[str, object] = MappingProxyType({})
+_NONE: Values = MappingProxyType({})
 _NO_LABELS: Labels = MappingProxyType({})
 MOST_ROWS = 200_000  # of tables that a page shows group by group: about a megabyte
 
@@ -82,7 +81,7 @@ class Names:
             return given or STATE_NAMES.get(region_id, code)
         return f"{given} · {code}" if given and not is_only else given or code
 
-    def group(self, row: Mapping[str, Any]) -> tuple[str, str]:
+    def group(self, row: Row) -> tuple[str, str]:
         """The names of the iteration and of the region of a row of reported_groups."""
         return self.iteration(row["iteration_code"]), self.region(row["region_type"], row["region_id"])
 
@@ -139,7 +138,7 @@ class Reported:
         """What the sentences of a section say."""
         return {"release": self, **nouns(self.unit)}
 
-    def label(self, name: str, values: Mapping[str, object] = _NONE) -> str:
+    def label(self, name: str, values: Values = _NONE) -> str:
         """A label with its values."""
         return said(LABELS[name], {**self.values, **values})
 

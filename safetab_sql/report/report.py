@@ -20,11 +20,10 @@ from safetab_sql.report.change_section import change_section, changes_of, names_
 from safetab_sql.report.counts import packed_counts
 from safetab_sql.report.groups import largest_figure, largest_figures, words
 from safetab_sql.report.page import Fact, Page, html, piece_files, region_maps, shown, template
-from safetab_sql.report.privacy_sections import privacy_section, provenance_section
+from safetab_sql.report.privacy_sections import privacy_section, provenance_section, semantics_section
 from safetab_sql.report.published_sections import quality_section, sections_of_levels
 from safetab_sql.report.release import ENDS, Names, Reported, made, read_release, show_tables, titles_of_levels
-from safetab_sql.report.sections import LABELS, WORDS, Section, relabelled
-from safetab_sql.report.semantics_section import semantics_section
+from safetab_sql.report.sections import LABELS, WORDS, Section, Values, relabelled
 from safetab_sql.settings.ladders import GROUP_INDEX
 from safetab_sql.statistics.names import opened_releases
 
@@ -123,7 +122,7 @@ def _facts(release: Reported) -> list[Fact]:
     is_sex_by_age = facts.parameters.is_sex_by_age
     subjects = [LABELS["sex_by_age"] if is_sex_by_age else each.ladder.name for each in release.tables]
 
-    def fact(name: str, figure: str, values: Mapping[str, object]) -> Fact:
+    def fact(name: str, figure: str, values: Values) -> Fact:
         return own[name], figure, said(own[f"{name}_note"], {**release.values, **values})
 
     levels = said(own["levels"], {"number": len(release.levels)})

@@ -15,6 +15,9 @@ from safetab_sql.kit.words import paragraphs, said, words
 WORDS = words(Path(__file__).parent / "words.toml")
 LABELS: Mapping[str, str] = WORDS["labels"]  # of tables, axes and tooltips
 
+Row = Mapping[str, Any]
+Rows = Sequence[Row]
+Values = Mapping[str, object]  # what words say
 Cell = str | int | float | None  # a whole number gets thousands separators, a float four digits, None a dash
 
 
@@ -58,51 +61,35 @@ class Section:
     figures: tuple[Chart, ...] = ()
 
 
-def section(
-    name: str, values: Mapping[str, object], *, tables: Sequence[Table] = (), figures: Sequence[Chart] = ()
-) -> Section:
+def section(name: str, values: Values, *, tables: Sequence[Table] = (), figures: Sequence[Chart] = ()) -> Section:
     """The section of this name. values: what its sentences say."""
     own = WORDS["sections"][name]
     return Section(name, said(own["title"], values), paragraphs(own["text"], values), tuple(tables), tuple(figures))
 
 
-def chart(
-    name: str, rows: Sequence[Mapping[str, object]], specification: Figure, values: Mapping[str, object]
-) -> Chart:
-    """The chart of this name, with a table of the rows that it draws. values: what its words say."""
-    title, description, caption = chart_words(name, values)
+def chart(name: str, rows: Rows, specification: Figure, values: Values, table: Table | None = None) -> Chart:
+    """The chart of this name. values: what its words say. table: its data; None for the rows that it draws."""
+    own = WORDS["charts"][name]
+    title, description, caption = (said(own[part], values) for part in ("title", "description", "caption"))
     drawn = figure(title, description, rows, specification)
-    return Chart(name, drawn, caption, table_of_rows(name, title, rows, values))
+    return Chart(name, drawn, caption, table_of_rows(name, title, rows, values) if table is None else table)
 
 
-def chart_words(name: str, values: Mapping[str, object]) -> tuple[str, str, str]:
-    """The title, the description and the caption of the chart of this name."""
-    own = WORDS["charts"][name]
-    return said(own["title"], values), said(own["description"], values), said(own["caption"], values)
-
-
-def table_of_rows(name: str, title: str, rows: Sequence[Mapping[str, Any]], values: Mapping[str, object]) -> Table:
+def table_of_rows(name: str, title: str, rows: Rows, values: Values) -> Table:
     """The rows of a chart of this title as a table, with the heads that its words give it."""
-    own = WORDS["charts"][name]
-    shares = own.get("percents", ())
-    return Table(
-        title,
-        tuple(said(head, values) for head in own["heads"].values()),
-        tuple(
-            tuple(percent_text(row[field]) if field in shares else row[field] for field in own["heads"]) for row in rows
-        ),
-    )
+    heads, shares = WORDS["charts"][name]["heads"], WORDS["charts"][name].get("percents", ())
+    cells = (tuple(percent_text(row[field]) if field in shares else row[field] for field in heads) for row in rows)
+    return Table(title, tuple(said(head, values) for head in heads.values()), tuple(cells))
 
 
-def tips(name: str, rows: Sequence[Mapping[str, Any]], values: Mapping[str, object]) -> list[Figure]:
+def tips(name: str, rows: Rows, values: Values) -> list[Figure]:
     """What a tooltip of the chart of this name says of a row: what the table of the chart says."""
     own = WORDS["charts"][name]
     numbers = {field for row in rows for field, value in row.items() if isinstance(value, int | float)}
     formats = {**dict.fromkeys(numbers, ",.3~f"), **dict.fromkeys(own.get("percents", ()), ".2~%")}
-    heads = {field: said(head, values) for field, head in own["heads"].items()}
     return [
-        {"field": field, "title": head} | ({"format": formats[field]} if field in formats else {})
-        for field, head in heads.items()
+        {"field": field, "title": said(head, values), **({"format": formats[field]} if field in formats else {})}
+        for field, head in own["heads"].items()
     ]
 
 
@@ -121,11 +108,6 @@ def relabelled(made: Section, names: Mapping[str, str]) -> Section:
 
     figures = (replace(each, figure=told(each.figure), table=told_of(each.table)) for each in made.figures)
     return replace(made, tables=tuple(map(told_of, made.tables)), figures=tuple(figures))
-
-
-def shown_amount(value: float, decimals: int) -> str:
-    """A published amount in the unit of the file: 1,234.50 for 123,450 hundredths. A reconciled one has a decimal."""
-    return f"{value / 10**decimals:,.{decimals or int(value != int(value))}f}"
 
 
 def percent_text(value: Cell) -> Cell:

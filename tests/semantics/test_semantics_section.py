@@ -7,8 +7,8 @@ import pytest
 
 from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.accounting.statement import RunStatement, run_statement
+from safetab_sql.report.privacy_sections import FIGURES, chance_text, semantics_section
 from safetab_sql.report.sections import Section
-from safetab_sql.report.semantics_section import FIGURES, chance_text, semantics_section
 from safetab_sql.semantics.profiles import CHANGED, Profile, budget_profile, run_profile
 from safetab_sql.semantics.summary import Summary, gaussian_power, percent, sentences, summary, zcdp_power
 from safetab_sql.settings.parameters import Parameters, load_parameters
