@@ -15,20 +15,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.laws.noise import DiscreteGaussian, Law, is_tabulable
 from safetab_sql.public.values import rows_of
-from safetab_sql.release.folder import (
-    NOT_PUBLISHED,
-    ReleaseFacts,
-    ReleaseFolder,
-    released_codes,
-    released_table,
-    table_files,
-)
+from safetab_sql.release.folder import NOT_PUBLISHED, ReleaseFacts, released_codes, released_table, table_files
 from safetab_sql.report.groups import Codes, as_shown, cell_rows, counts_of, labelled, words
-from safetab_sql.report.release import Names, Reported, folder_names, order_of_ids, show_tables, type_title
+from safetab_sql.report.release import Names, Reported, Tables, folder_names, opened_tables, order_of_ids, type_title
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.ladders import GROUP_INDEX, MEASUREMENTS, SUPPRESSED, Ladder, all_cells, attributes_of
 from safetab_sql.settings.parameters import Parameters
@@ -100,7 +92,8 @@ def packed_counts(releases: NamedReleases, release: Reported, titles: Sequence[s
     for number, place in enumerate(chosen):
         folder = releases.folders[place]
         codes = {**released_codes(folder.folder, "ITERATION_CODE"), **release.names.iterations}
-        made, own = _release(folder, release, numbers, str(number))
+        with opened_tables(folder.folder, folder.facts) as tables:
+            made, own = _release(tables, release, numbers, str(number))
         numbers.iterations |= {code: name for code, name in codes.items() if code in numbers.places}
         about = {"name": titles[releases.places.index(place)], "folder": folders[place]}
         packed.append({**about, "run": place, **made})
@@ -152,37 +145,33 @@ def _is_exact(facts: ReleaseFacts, ladder: Ladder) -> bool:
 
 
 def _release(
-    folder: ReleaseFolder, release: Reported, numbers: _Numbers, prefix: str
+    tables: Tables, release: Reported, numbers: _Numbers, prefix: str
 ) -> tuple[dict[str, object], dict[str, object]]:
     """What the index says of a release, and its pieces. prefix: of their names."""
-    facts, parameters = folder.facts, folder.facts.parameters
+    facts, parameters = tables.facts, tables.facts.parameters
     types = [kind.name for kind in parameters.region_types if kind.name in facts.region_types]
-    regions = _regions(folder, types, release.names)
+    regions = _regions(tables, types, release.names)
     chosen = [ladder for ladder in parameters.ladders if prefix == "0" or _is_exact(facts, ladder)]
-    ladders = [_ladder(folder, ladder, types, numbers) for ladder in chosen]
-    pieces: dict[str, object] = {}
-    starts: list[list[int]] = []
-    files = [file for table in (*facts.folders, GROUP_INDEX) for file in table_files(folder.folder / table)]
-    with scratch_folder(None) as scratch, open_database(scratch, files, [], Resources()) as database:
-        for place, name in enumerate(types):
-            ids = [region for region, _ in regions[name]]
-            pieces[f"{prefix}-{place}"] = {"ids": ids, "names": [text for _, text in regions[name]]}
-            tables = [
-                {"groups": _flat(database, folder, ladder, name, ids, numbers, is_there=place > 0 and len(chosen) == 1)}
-                if _is_exact(facts, ladder)
-                else _with_ends(release, ladder, name, ids, numbers)
-                for ladder in chosen
-            ]
-            groups = [table["groups"] for table in tables]
-            sizes = [sum(map(len, each)) for each in zip(*groups, strict=True)]
-            blocks = [size // MOST_IN_PIECE for size in accumulate(sizes)]
-            starts.append([place for place, block in enumerate(blocks) if place == 0 or block != blocks[place - 1]])
-            for number, (ladder, table) in enumerate(zip(chosen, tables, strict=True)):
-                totals = _both_stages(folder, ladder, name, ids, numbers) if _is_exact(facts, ladder) else []
-                lists = table | ({"totals": totals} if totals else {})
-                for block, (first, end) in enumerate(zip(starts[-1], [*starts[-1][1:], len(ids)], strict=True)):
-                    piece = {key: values[first:end] for key, values in lists.items()}
-                    pieces[f"{prefix}-{place}-{number}-{block}"] = piece
+    ladders = [_ladder(tables, ladder, types, numbers) for ladder in chosen]
+    pieces, starts = dict[str, object](), list[list[int]]()
+    for place, name in enumerate(types):
+        ids = [region for region, _ in regions[name]]
+        pieces[f"{prefix}-{place}"] = {"ids": ids, "names": [text for _, text in regions[name]]}
+        lists = [
+            {"groups": _flat(tables, ladder, name, ids, numbers, is_there=place > 0 and len(chosen) == 1)}
+            if _is_exact(facts, ladder)
+            else _with_ends(release, ladder, name, ids, numbers)
+            for ladder in chosen
+        ]
+        sizes = [sum(map(len, each)) for each in zip(*(own["groups"] for own in lists), strict=True)]
+        blocks = [size // MOST_IN_PIECE for size in accumulate(sizes)]
+        starts.append([place for place, block in enumerate(blocks) if place == 0 or block != blocks[place - 1]])
+        for number, (ladder, own) in enumerate(zip(chosen, lists, strict=True)):
+            totals = _both_stages(tables, ladder, name, ids, numbers) if _is_exact(facts, ladder) else []
+            held = own | ({"totals": totals} if totals else {})
+            for block, (first, end) in enumerate(zip(starts[-1], [*starts[-1][1:], len(ids)], strict=True)):
+                piece = {key: values[first:end] for key, values in held.items()}
+                pieces[f"{prefix}-{place}-{number}-{block}"] = piece
     listed = [
         {"name": name, "title": type_title(name, parameters.labels), "starts": each}
         for name, each in zip(types, starts, strict=True)
@@ -211,9 +200,9 @@ def _with_ends(
     return {name: list(own.values()) for name, own in found.items()}
 
 
-def _regions(folder: ReleaseFolder, types: Sequence[str], names: Names) -> dict[str, list[tuple[str, str]]]:
+def _regions(tables: Tables, types: Sequence[str], names: Names) -> dict[str, list[tuple[str, str]]]:
     """The regions with a published count, by type: id and name, in the order of their ids, 2 before 10."""
-    index = released_table(folder.folder / GROUP_INDEX, (*_GROUP, "REGION_NAME"))
+    index = released_table(tables.out / GROUP_INDEX, (*_GROUP, "REGION_NAME"))
     listed = index.to_table(["REGION_TYPE", "REGION_ID", "REGION_NAME"])
     rows = listed.group_by(["REGION_TYPE", "REGION_ID"]).aggregate([("REGION_NAME", "max")]).to_pylist()
     given = {(row["REGION_TYPE"], row["REGION_ID"]): row["REGION_NAME_max"] for row in rows if row["REGION_NAME_max"]}
@@ -231,19 +220,12 @@ def _named(region_type: str, ids: Sequence[str], known: Names) -> list[tuple[str
 
 
 def _flat(
-    database: Database,
-    folder: ReleaseFolder,
-    ladder: Ladder,
-    region_type: str,
-    ids: Sequence[str],
-    numbers: _Numbers,
-    *,
-    is_there: bool,
+    tables: Tables, ladder: Ladder, region_type: str, ids: Sequence[str], numbers: _Numbers, *, is_there: bool
 ) -> list[list[int]]:
     """Of each region its groups, one behind the other: number of the iteration, stat level, counts."""
-    show_tables(database, folder.folder, folder.facts, ladder, [region_type], is_there=is_there)
-    database.create(sql_files()["reported_counts"])
-    table = database.table("reported_counts").combine_chunks()
+    tables.show(ladder, [region_type], is_there=is_there)
+    tables.database.create(sql_files()["reported_counts"])
+    table = tables.database.table("reported_counts").combine_chunks()
     found: dict[str, list[int]] = {each: [] for each in ids}
     if not table.num_rows:
         return list(found.values())
@@ -263,10 +245,10 @@ def _flat(
 
 
 def _both_stages(
-    folder: ReleaseFolder, ladder: Ladder, region_type: str, ids: Sequence[str], numbers: _Numbers
+    tables: Tables, ladder: Ladder, region_type: str, ids: Sequence[str], numbers: _Numbers
 ) -> list[dict[int, list[float]]]:
     """Of each region the estimates of totals that rest on both stages, and their ends; nothing where none do."""
-    rows = _beside(folder, ladder, MEASUREMENTS, (*_GROUP, *_ENDS), region_type)
+    rows = _beside(tables, ladder, MEASUREMENTS, (*_GROUP, *_ENDS), region_type)
     found: dict[str, dict[int, list[float]]] = {each: {} for each in ids}
     for row in rows:
         found[row["REGION_ID"]][numbers.iteration(row["ITERATION_CODE"])] = [row[name] for name in _ENDS]
@@ -274,10 +256,10 @@ def _both_stages(
 
 
 def _beside(
-    folder: ReleaseFolder, ladder: Ladder, table: str, columns: Sequence[str], region_type: str
+    tables: Tables, ladder: Ladder, table: str, columns: Sequence[str], region_type: str
 ) -> list[dict[str, Any]]:
     """The rows of a region type in a table about the totals of a ladder; none where there is no such table."""
-    files = [file for file in table_files(folder.folder / table) if file.stem in ladder.folders]
+    files = [file for file in table_files(tables.out / table) if file.stem in ladder.folders]
     if not files:
         return []
     own = pa.concat_tables(pq.read_table(file, columns=list(columns)) for file in files)
@@ -288,20 +270,20 @@ def _beside(
 # --- one ladder ---
 
 
-def _ladder(folder: ReleaseFolder, ladder: Ladder, types: Sequence[str], numbers: _Numbers) -> dict[str, object]:
+def _ladder(tables: Tables, ladder: Ladder, types: Sequence[str], numbers: _Numbers) -> dict[str, object]:
     """What the index says of a ladder.
 
     sizes: of the table of each stat level, counts. types: of each region type, `kinds` and `limits` of its groups: the
     law of their noise and up to which total they are not published, of those that may have a row and of those without.
     """
-    parameters = folder.facts.parameters
+    parameters = tables.facts.parameters
     used = attributes_of(ladder, parameters.attributes)
     places = {attribute.name: place for place, attribute in enumerate(used)}
     return {
         "name": ladder.name,
         "title": parameters.labels.get("TABLE", {}).get(ladder.name) or words(ladder.name).capitalize(),
         "isSum": ladder.sum is not None,
-        "isExact": _is_exact(folder.facts, ladder),
+        "isExact": _is_exact(tables.facts, ladder),
         "decimals": 0 if ladder.sum is None else ladder.sum.decimals,
         "many": parameters.unit.people if ladder.sum is None else ladder.sum.column,
         "one": parameters.unit.one,
@@ -313,7 +295,7 @@ def _ladder(folder: ReleaseFolder, ladder: Ladder, types: Sequence[str], numbers
         "attributes": [_attribute(attribute, ladder, parameters) for attribute in used],
         "statistics": [[[places[name], how] for name, how in each.cells] for each in ladder.statistics],
         "types": [
-            {"kinds": _kinds(folder, ladder, name, numbers), "limits": _limits(folder, ladder, name, numbers)}
+            {"kinds": _kinds(tables, ladder, name, numbers), "limits": _limits(tables, ladder, name, numbers)}
             for name in types
         ],
     }
@@ -376,14 +358,14 @@ def _class(attribute: Attribute, meanings: Mapping[str, str], codes: Codes, valu
     return known | {"text": f"{first}-{last}", "label": label, "first": first, "last": last}
 
 
-def _kinds(folder: ReleaseFolder, ladder: Ladder, region_type: str, numbers: _Numbers) -> dict[str, object]:
+def _kinds(tables: Tables, ladder: Ladder, region_type: str, numbers: _Numbers) -> dict[str, object]:
     """The law and the limit of the groups of a region type that have a row, by iteration."""
     names = ("REGION_TYPE", "LADDER", "ITERATION_CODE", "LEVEL", "IS_TOTAL_ONLY", "ITERATION_KIND")
-    index = released_table(folder.folder / GROUP_INDEX, names)
+    index = released_table(tables.out / GROUP_INDEX, names)
     is_own = (pc.field("LADDER") == ladder.name) & (pc.field("REGION_TYPE") == region_type)
     found = []
     for row in index.to_table(list(names[2:]), filter=is_own).group_by(list(names[2:])).aggregate([]).to_pylist():
-        level = folder.facts.level_called(ladder.name, row["LEVEL"])
+        level = tables.facts.level_called(ladder.name, row["LEVEL"])
         is_alone = row["IS_TOTAL_ONLY"]
         threshold = level.total_only_threshold if is_alone else level.suppression_threshold
         kind = numbers.kind(level.measured_law(is_total_only=is_alone), threshold)
@@ -393,11 +375,11 @@ def _kinds(folder: ReleaseFolder, ladder: Ladder, region_type: str, numbers: _Nu
     return {"of": sorted(found)}
 
 
-def _limits(folder: ReleaseFolder, ladder: Ladder, region_type: str, numbers: _Numbers) -> dict[str, object]:
+def _limits(tables: Tables, ladder: Ladder, region_type: str, numbers: _Numbers) -> dict[str, object]:
     """The same of the groups without a row, as far as the release says how many they have at most."""
     found = []
-    for row in _beside(folder, ladder, SUPPRESSED, NOT_PUBLISHED, region_type):
-        limit = limit_of(folder.facts, ladder.name, region_type, row["SUPPRESSED_UP_TO"])
+    for row in _beside(tables, ladder, SUPPRESSED, NOT_PUBLISHED, region_type):
+        limit = limit_of(tables.facts, ladder.name, region_type, row["SUPPRESSED_UP_TO"])
         if limit is not None and row["HIGH95"] is not None:
             found.append([numbers.iteration(row["ITERATION_CODE"]), numbers.kind(*limit)])
     return {"of": sorted(found)}

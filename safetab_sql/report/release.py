@@ -1,6 +1,7 @@
 """What the report reads of a release: its manifest, and summaries of its tables that sql/tools/report makes."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path, PurePosixPath
@@ -188,6 +189,40 @@ def nouns(unit: Unit) -> dict[str, str]:
     return {"one": unit.one, "many": unit.many, "people": unit.people, "records": "records"}
 
 
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """The tables of a release, in folder `out`, in a database that summarises them. scratch: a folder for its files."""
+
+    database: Database
+    scratch: Path
+    out: Path
+    facts: ReleaseFacts
+
+    def show(self, ladder: Ladder, region_types: Sequence[str], *, is_there: bool = False) -> None:
+        """Make reported_tables of one ladder, of some region types. Raises: InputError where a table lacks a column.
+
+        is_there: whether the tables that all region types share are in the database, from the call before.
+        """
+        if not is_there:
+            _show_ladder(self.database, self.out, self.facts, ladder)
+        self.database.set_values({"picked_types": list(region_types)})
+        self.database.create(sql_files()["reported_tables"])
+
+    def made(self, name: str) -> list[dict[str, Any]]:
+        """The rows of a statement of sql/tools/report."""
+        self.database.create(sql_files()[name])
+        rows: list[dict[str, Any]] = self.database.table(name).to_pylist()
+        return rows
+
+
+@contextmanager
+def opened_tables(out: Path, facts: ReleaseFacts, more: Sequence[Path] = ()) -> Iterator[Tables]:
+    """The tables of a release in a database. more: files that it may read beside them."""
+    files = [file for table in (*facts.folders, MEASUREMENTS, GROUP_INDEX) for file in table_files(out / table)]
+    with scratch_folder(None) as scratch, open_database(scratch, [*files, *more], [], Resources()) as database:
+        yield Tables(database, scratch, out, facts)
+
+
 def read_release(out: Path, code_lists: Path | None = None) -> Reported:
     """The release in folder `out`, or what `reconcile` made of one, with the names of its iterations.
 
@@ -200,50 +235,46 @@ def read_release(out: Path, code_lists: Path | None = None) -> Reported:
     public = {} if code_lists is None else public_code_lists(code_lists, facts.parameters.questions.lists)
     refuse(public_problems(public, facts))
     lists = {name: each.source for name, each in public.items()}
-    files = [file for source in lists.values() for file in source.files]
-    files += [file for table in (*facts.folders, MEASUREMENTS, GROUP_INDEX) for file in table_files(out / table)]
-    with scratch_folder(None) as scratch, open_database(scratch, files, [], Resources()) as database:
+    with opened_tables(out, facts, [file for source in lists.values() for file in source.files]) as tables:
         codes: Mapping[str, str] = {} if lists else released_codes(out, _ITERATION)
         if lists:
             names = [each.source for each in facts.parameters.questions.all if each.source in lists]
-            read_lists(database, lists, names, scratch, facts.parameters)
-            database.create(sql_files()["iteration_rows"])
-            codes = {row["iteration_code"]: row["iteration_name"] for row in made(database, "iteration_names")}
+            read_lists(tables.database, lists, names, tables.scratch, facts.parameters)
+            tables.database.create(sql_files()["iteration_rows"])
+            codes = {row["iteration_code"]: row["iteration_name"] for row in tables.made("iteration_names")}
         try:
-            return _read(database, out, facts, codes)
+            return _read(tables, codes)
         except duckdb.ConversionException as error:
             raise InputError([Problem(str(out), f"not the tables of a release: {error}", RELEASE_FIX)]) from error
 
 
-def _read(database: Database, out: Path, facts: ReleaseFacts, codes: Mapping[str, str]) -> Reported:
+def _read(held: Tables, codes: Mapping[str, str]) -> Reported:
     """The release whose iterations have the names `codes`."""
-    parameters, is_reconciled = facts.parameters, facts.reconciled is not None
+    facts, parameters, is_reconciled = held.facts, held.facts.parameters, held.facts.reconciled is not None
     summaries = []
     for ladder in parameters.ladders:
-        totals = released_table(out / (ladder.totals_folder or ladder.folder), ["REGION_TYPE"])
+        totals = released_table(held.out / (ladder.totals_folder or ladder.folder), ["REGION_TYPE"])
         types = pc.unique(totals.to_table(columns=["REGION_TYPE"])["REGION_TYPE"]).to_pylist()
-        show_tables(database, out, facts, ladder, types)
-        kinds = _kinds(made(database, "reported_kinds"), facts, ladder)
-        intervals = [] if is_reconciled else made(database, "reported_intervals")
-        measured = [file for file in table_files(out / MEASUREMENTS) if file.stem in ladder.folders]
+        held.show(ladder, types)
+        kinds = _kinds(held.made("reported_kinds"), facts, ladder)
+        intervals = [] if is_reconciled else held.made("reported_intervals")
+        measured = [file for file in table_files(held.out / MEASUREMENTS) if file.stem in ladder.folders]
         if measured and not is_reconciled:
-            database.show("measured_groups", measured)
-        gains = made(database, "stage_1_gains") if measured and not is_reconciled else []
+            held.database.show("measured_groups", measured)
+        gains = held.made("stage_1_gains") if measured and not is_reconciled else []
         summaries.append((ladder, kinds, intervals, gains))
     shown, hidden = _shown_types(parameters, [kind for _, kinds, *_ in summaries for kind in kinds])
     tables = []
     for ladder, kinds, intervals, gains in summaries:
-        show_tables(database, out, facts, ladder, shown, is_there=len(summaries) == 1)
+        held.show(ladder, shown, is_there=len(summaries) == 1)
         used, words = attributes_of(ladder, parameters.attributes), table_words(parameters, ladder)
-        groups = made(database, "reported_groups")
-        tables.append(LadderTables(ladder, used, words, kinds, intervals, gains, groups))
-    regions = {
-        (row["region_type"], row["region_id"]): row["region_name"] for row in made(database, "reported_region_names")
-    }
+        tables.append(LadderTables(ladder, used, words, kinds, intervals, gains, held.made("reported_groups")))
+    named = held.made("reported_region_names")
+    regions = {(row["region_type"], row["region_id"]): row["region_name"] for row in named}
     quality: tuple[Check, ...] = ()
     if parameters.is_sex_by_age:
         is_as_drawn = not is_reconciled and not facts.is_clipped
-        quality = quality_checks(database, is_as_drawn, has_nation(parameters.region_types))
+        quality = quality_checks(held.database, is_as_drawn, has_nation(parameters.region_types))
     counts, sums = (tuple(each for each in tables if (each.ladder.sum is None) == is_so) for is_so in (True, False))
     return Reported(facts, counts, Names(codes, regions, parameters.labels), hidden, quality, sums)
 
@@ -253,33 +284,13 @@ def published_totals(
 ) -> dict[Total, tuple[float, float, float]]:
     """The totals of some ladders and region types with their 95 % intervals: count, lower end and upper end."""
     found, columns = {}, ("region_type", "region_id", "iteration_code", "noisy_count", "total_low95", "total_high95")
-    files = [file for table in (*facts.folders, GROUP_INDEX) for file in table_files(out / table)]
-    with scratch_folder(None) as scratch, open_database(scratch, files, [], Resources()) as database:
+    with opened_tables(out, facts) as tables:
         for ladder in facts.parameters.ladders:
-            show_tables(database, out, facts, ladder, [name for own, name in kinds if own == ladder.name])
-            rows = database.table("reported_tables", columns=columns)
+            tables.show(ladder, [name for own, name in kinds if own == ladder.name])
+            rows = tables.database.table("reported_tables", columns=columns)
             for *group, count, low, high in zip(*(rows[name].to_pylist() for name in columns), strict=True):
                 found[ladder.name, *group] = (count, low, high)
     return found
-
-
-def show_tables(
-    database: Database,
-    out: Path,
-    facts: ReleaseFacts,
-    ladder: Ladder,
-    region_types: Sequence[str],
-    *,
-    is_there: bool = False,
-) -> None:
-    """Make reported_tables of one ladder, of some region types. Raises: InputError where a table lacks a column.
-
-    is_there: whether the tables that all region types share are in the database, from the call before.
-    """
-    if not is_there:
-        _show_ladder(database, out, facts, ladder)
-    database.set_values({"picked_types": list(region_types)})
-    database.create(sql_files()["reported_tables"])
 
 
 def _show_ladder(database: Database, out: Path, facts: ReleaseFacts, ladder: Ladder) -> None:
@@ -302,13 +313,6 @@ def _show_ladder(database: Database, out: Path, facts: ReleaseFacts, ladder: Lad
     database.set_values(publishing_values(facts.parameters, ladder) | values)
     for name in ("ladder_rows", "ladder_statistics", "statistic_cells", "group_levels"):
         database.create(sql_files()[name])
-
-
-def made(database: Database, name: str) -> list[dict[str, Any]]:
-    """The rows of a statement of sql/tools/report."""
-    database.create(sql_files()[name])
-    rows: list[dict[str, Any]] = database.table(name).to_pylist()
-    return rows
 
 
 def table_words(parameters: Parameters, ladder: Ladder) -> dict[str, str]:

@@ -9,20 +9,19 @@ from markupsafe import Markup
 
 from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.accounting.loss import ONE_PERSON, said_loss
-from safetab_sql.kit.database import Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import DRAWING, missing_extras
 from safetab_sql.kit.figures import Figure, svg
 from safetab_sql.kit.words import listed, said
 from safetab_sql.published.manifest import MANIFEST
 from safetab_sql.published.states import US_STATES
-from safetab_sql.release.folder import ReleaseFacts, release_facts, released_codes, released_table, table_files
+from safetab_sql.release.folder import ReleaseFacts, release_facts, released_codes, released_table
 from safetab_sql.report.change_section import change_section, changes_of, names_of
 from safetab_sql.report.counts import packed_counts
 from safetab_sql.report.groups import largest_figure, largest_figures, words
 from safetab_sql.report.page import Fact, Page, html, piece_files, region_maps, shown, template
 from safetab_sql.report.privacy_sections import privacy_section, provenance_section, semantics_section
 from safetab_sql.report.published_sections import quality_section, sections_of_levels
-from safetab_sql.report.release import ENDS, Names, Reported, made, read_release, show_tables, titles_of_levels
+from safetab_sql.report.release import ENDS, Names, Reported, opened_tables, read_release, titles_of_levels
 from safetab_sql.report.sections import LABELS, WORDS, Section, Values, relabelled
 from safetab_sql.settings.ladders import GROUP_INDEX
 from safetab_sql.statistics.names import opened_releases
@@ -181,12 +180,9 @@ def html_card(out: Path, manifest: Mapping[str, Any]) -> str:
 
 def _groups(out: Path, facts: ReleaseFacts) -> Iterator[tuple[str, str, int]]:
     """Region type, name of its table, and how many groups have a published count, in the order of the levels."""
-    index = released_table(out / GROUP_INDEX, ("REGION_TYPE", "LADDER"))
-    counted = (
-        index.to_table(columns=["LADDER", "REGION_TYPE"])
-        .group_by(["LADDER", "REGION_TYPE"])
-        .aggregate([([], "count_all")])
-    )
+    keys = ["LADDER", "REGION_TYPE"]
+    index = released_table(out / GROUP_INDEX, keys)
+    counted = index.to_table(columns=keys).group_by(keys).aggregate([([], "count_all")])
     found = {(row["LADDER"], row["REGION_TYPE"]): row["count_all"] for row in counted.to_pylist()}
     for ladder in facts.parameters.ladders:
         yield from (
@@ -201,11 +197,10 @@ def _picture(out: Path, facts: ReleaseFacts, groups: list[tuple[str, str, int]])
     if first is None or sizes[first] > _MOST_GROUPS or missing_extras(DRAWING):
         return Markup()
     names = Names(released_codes(out, "ITERATION_CODE")).group
-    files = [file for name in (*facts.folders, GROUP_INDEX) for file in table_files(out / name)]
-    with scratch_folder(None) as scratch, open_database(scratch, files, [], Resources()) as database:
+    with opened_tables(out, facts) as tables:
         for ladder in facts.parameters.ladders:
-            show_tables(database, out, facts, ladder, [first])
-            drawn = largest_figure(facts.parameters, ladder, made(database, "reported_groups"), names)
+            tables.show(ladder, [first])
+            drawn = largest_figure(facts.parameters, ladder, tables.made("reported_groups"), names)
             if drawn is not None:
                 values = {"per": drawn[0].per, "people": facts.parameters.unit.people}
                 caption = said(WORDS["sentences"]["picture"], values)
