@@ -14,7 +14,6 @@ import fcntl
 import json
 import os
 import stat
-import tempfile
 import warnings
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -28,7 +27,7 @@ from safetab_sql.accounting.charges import Charge, Limit, spent_of, with_bounds
 from safetab_sql.accounting.conversions import rho_within, rounded_up
 from safetab_sql.accounting.written import members_of
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.whole_folders import flush, locked_descriptor
+from safetab_sql.kit.whole_folders import flush, locked_descriptor, write_whole_file
 from safetab_sql.kit.words import exact_text
 from safetab_sql.settings.budgets import UNITS, PrivacyDefinition
 from safetab_sql.settings.tables import adapter, keys_of, wrongs_of
@@ -38,13 +37,7 @@ Bits = Callable[[int], bytes]  # number of bytes -> that many uniform, independe
 # Compared byte for byte: a file with other words is of another version.
 FIRST_LINE = b'{"file": "safetab-sql ledger", "version": 4}\n'
 _MOST = "records_of_a_person"
-_OPTIONAL = (
-    _MOST,
-    "caveat",
-    "delta",
-    "records_sha256",
-    "manifest_sha256",
-)  # keys of a run that are left out where empty
+_OPTIONAL = (_MOST, "caveat", "delta", "records_sha256", "manifest_sha256")  # keys of a run, left out where empty
 _COPY = "correct it, or restore the file from a copy"
 
 
@@ -89,15 +82,6 @@ class RightToDraw:
         return self.bits(count)
 
 
-def right_to_draw(ledger_file: LedgerFile | None, charge: Charge, generator: Generator) -> RightToDraw:
-    """The right to all noise of a run, which is charged when this returns.
-
-    Raises: InputError as `reserve`. Without a ledger anybody gets it, and the manifest says that the run is in none.
-    """
-    reserve(ledger_file, charge)
-    return RightToDraw(generator.bits)
-
-
 def right_without_people(bits: Bits) -> RightToDraw:
     """The right to draw noise on public or synthetic data, which costs nobody anything. No release is made with it."""
     return RightToDraw(bits)
@@ -110,19 +94,21 @@ def check_limit(ledger_file: LedgerFile | None, charge: Charge) -> None:
         _limit_for(ledger_file, read_ledger(path) if os.path.lexists(path) else Entered(), charge)
 
 
-def reserve(ledger_file: LedgerFile | None, charge: Charge) -> None:
-    """Enter a run; when this returns, its line is on the disk and it counts. Must be called before any noise is drawn.
+def right_to_draw(ledger_file: LedgerFile | None, charge: Charge, generator: Generator) -> RightToDraw:
+    """The right to all noise of a run: when this returns, its line is on the disk and it counts.
 
     A ledger without a limit gets `ledger_file`'s limit. If two runs enter at once, the second sees the line of the
-    first. Raises: InputError if the total would exceed the limit, if the run was entered before, for it has drawn its
-    noise then, or if the file is no ledger; then the run is not entered.
+    first. Without a ledger anybody gets it, and the manifest says that the run is in none. Raises: InputError if the
+    total would exceed the limit, if the run was entered before, for it has drawn its noise then, or if the file is no
+    ledger; then the run is not entered.
     """
     if ledger_file is None:
-        return
+        return RightToDraw(generator.bits)
     path = Path(ledger_file.path)
     if not os.path.lexists(path):
         _limit_for(ledger_file, Entered(), charge)  # refused before a file is made
-        _make_ledger(path)
+        with suppress(InputError):  # if another run has made it meanwhile
+            write_whole_file(path, FIRST_LINE, overwrite=False, mode=0o600)
     with _locked(path, fcntl.LOCK_EX) as file:
         found = _entered(path, file)
         if any(each.run == charge.run for each in found.charges):
@@ -133,6 +119,7 @@ def reserve(ledger_file: LedgerFile | None, charge: Charge) -> None:
         if limit is not None and limit != found.limit:
             _append(path, file, limit)
         _append(path, file, charge)
+    return RightToDraw(generator.bits)
 
 
 def mark_released(ledger_file: LedgerFile | None, charge: Charge, manifest_sha256: str) -> None:
@@ -334,18 +321,6 @@ def now() -> str:
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _make_ledger(path: Path) -> None:
-    """Make an empty ledger of mode 0600, whole or not at all, unless another run has made it meanwhile."""
-    descriptor, partial = tempfile.mkstemp(prefix=f".{path.name}.partial-", dir=path.absolute().parent)
-    try:
-        _write(path, descriptor, FIRST_LINE)
-        with suppress(FileExistsError):
-            os.link(partial, path)
-    finally:
-        os.close(descriptor)
-        Path(partial).unlink()
-
-
 @contextmanager
 def _locked(path: Path, lock: int) -> Iterator[BinaryIO]:
     """The ledger, locked until the block ends. Raises: InputError if it is not a plain file or cannot be opened."""
@@ -368,19 +343,14 @@ def _opened(path: Path, flags: int) -> int:
 
 def _append(path: Path, file: BinaryIO, said: Charge | Limit) -> None:
     """Add a line with the time of now and flush it to the disk, or leave the file as it was."""
-    size = os.fstat(file.fileno()).st_size
-    try:
-        _write(path, file.fileno(), json.dumps(members_of(replace(said, when=now()))).encode() + b"\n")
-    except BaseException:
-        os.ftruncate(file.fileno(), size)
-        raise
-
-
-def _write(path: Path, descriptor: int, line: bytes) -> None:
-    """Write without a buffer and flush to the disk. Raises: OSError that names the ledger."""
+    descriptor, line = file.fileno(), json.dumps(members_of(replace(said, when=now()))).encode() + b"\n"
+    size = os.fstat(descriptor).st_size
     try:
         while line:
             line = line[os.write(descriptor, line) :]
         os.fsync(descriptor)
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, str(path)) from error
+    except BaseException as error:
+        os.ftruncate(descriptor, size)
+        if isinstance(error, OSError):
+            error.filename = str(path)
+        raise

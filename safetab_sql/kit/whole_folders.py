@@ -165,6 +165,9 @@ def write_whole_file(path: Path, content: str | bytes, *, overwrite: bool, mode:
             path.hardlink_to(name)
     except FileExistsError as error:
         raise InputError([Problem(str(path), "exists already", "name another file, or say --overwrite")]) from error
+    except OSError as error:
+        error.filename = str(path)
+        raise
     finally:
         Path(name).unlink(missing_ok=True)
 

@@ -6,11 +6,19 @@ from math import comb
 import mpmath
 
 from safetab_sql.accounting.accountants import GroupCalls
+from safetab_sql.accounting.charges import Charge
+from safetab_sql.accounting.ledger_file import LedgerFile, right_to_draw
+from safetab_sql.mechanisms.bits import generator, system_bits
 from safetab_sql.settings.budgets import stage_budgets
 
 DELTA = Fraction(1, 10**10)
 GEOMETRIC = ("4.27", "4.27", "2.49", "2.49", "0.59", "0.59", "0.59")  # paper Table 1, epsilon
 GAUSSIAN = ("0.534", "0.534", "0.159", "0.159", "0.008", "0.008", "0.008")  # paper Table 1, rho
+
+
+def reserve(ledger_file: LedgerFile, charge: Charge) -> None:
+    """Enter a run that draws nothing."""
+    right_to_draw(ledger_file, charge, generator(system_bits))
 
 
 def calls(*budgets: str, groups: int = 9, gamma: str = "0.1") -> tuple[GroupCalls, ...]:

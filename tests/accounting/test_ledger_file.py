@@ -29,12 +29,13 @@ from safetab_sql.accounting.charges import (
     spent,
     with_bounds,
 )
-from safetab_sql.accounting.ledger_file import LedgerFile, check_limit, mark_released, read_ledger, reserve, set_limit
+from safetab_sql.accounting.ledger_file import LedgerFile, check_limit, mark_released, read_ledger, set_limit
 from safetab_sql.accounting.loss import Loss, loss_of
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.words import exact_text
 from safetab_sql.published.new_release import ledger_file_problems, new_charge
 from safetab_sql.settings.unit import Unit
+from tests.accounting.settings import reserve
 from tests.properties.drawn import examples
 
 DELTA = Fraction(1, 10**10)

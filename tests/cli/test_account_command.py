@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from safetab_sql.accounting.charges import PartLoss
-from safetab_sql.accounting.ledger_file import LedgerFile, reserve
+from safetab_sql.accounting.ledger_file import LedgerFile
 from safetab_sql.kit.errors import InputError
+from tests.accounting.settings import reserve
 from tests.cli.command import Result, call, refusal
 from tests.cli.test_ledger_options import EARLIER
 from tests.conftest import REPOSITORY

@@ -13,9 +13,10 @@ import pytest
 
 from safetab_sql import Resources, run
 from safetab_sql.accounting.charges import Charge, PartLoss
-from safetab_sql.accounting.ledger_file import LedgerFile, read_ledger, reserve
+from safetab_sql.accounting.ledger_file import LedgerFile, read_ledger
 from safetab_sql.kit.words import exact_text
 from safetab_sql.mechanisms.bits import system_bits
+from tests.accounting.settings import reserve
 from tests.cli.command import PROGRAM, Result, call, finished, inputs, wait_for
 from tests.cli.nations import PERSONS, paths
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from safetab_sql.accounting.ledger_file import LedgerFile, mark_released, reserve
+from safetab_sql.accounting.ledger_file import LedgerFile, mark_released
 from safetab_sql.cli import main
 from safetab_sql.jobs.export import export
 from safetab_sql.jobs.reconcile import reconcile
@@ -15,6 +15,7 @@ from safetab_sql.jobs.release import describe, description_text
 from safetab_sql.jobs.statistics import sum_of_release
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.whole_folders import sha256_of
+from tests.accounting.settings import reserve
 from tests.cli.test_ledger_options import EARLIER
 from tests.published.conftest import Release, manifest
 

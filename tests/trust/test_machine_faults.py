@@ -13,11 +13,12 @@ import duckdb
 import pytest
 
 from safetab_sql import Resources, run
-from safetab_sql.accounting.ledger_file import LedgerFile, mark_released, read_ledger, reserve
+from safetab_sql.accounting.ledger_file import LedgerFile, mark_released, read_ledger
 from safetab_sql.kit import whole_folders as folders
 from safetab_sql.kit.progress import Progress
 from safetab_sql.kit.stops import explained
 from safetab_sql.kit.whole_folders import claimed_name, private_folder, whole_folder
+from tests.accounting.settings import reserve
 from tests.cli.command import call, inputs
 from tests.cli.nations import paths
 from tests.cli.test_ledger_options import EARLIER
@@ -204,7 +205,7 @@ def test_a_signal_while_a_run_is_marked_as_released_is_a_warning(tmp_path, monke
     def stopped(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("safetab_sql.accounting.ledger_file._write", stopped)
+    monkeypatch.setattr("safetab_sql.accounting.ledger_file._append", stopped)
     with pytest.warns(RuntimeWarning, match="earlier is complete, but .* interrupted"):
         mark_released(kept, EARLIER, 64 * "e")
     assert [entered.state for entered in read_ledger(kept.path).charges] == ["reserved"]
