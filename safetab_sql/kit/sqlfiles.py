@@ -140,6 +140,7 @@ def render(file: SqlFile, values: Mapping[str, object]) -> Statement:
     Raises: jinja2.UndefinedError and KeyError where a value is missing: a fault of ours, not the user's.
     """
     text = _template(file.body).render(values) if "{" in file.body else file.body  # few are templates, slow to parse
+    text = text.replace(f"{_GAP},", "").replace(_GAP, "")
     bound = {name: values[name] for name in bound_names(text)}
     return Statement(text=text.strip(), bound=bound)  # type: ignore[arg-type]
 
@@ -240,14 +241,9 @@ def known(columns: Iterable[Any], table: str) -> list[str]:
     return _joined(f"{_of(each, table)} is not null" for each in columns)
 
 
-def equal(columns: Iterable[Any], one: str, other: str) -> list[str]:
-    """That two tables have the same in each column."""
-    return _joined(f"{_of(each, one)} = {_of(each, other)}" for each in columns) or _TRUE
-
-
-def alike(columns: Iterable[Any], one: str, other: str) -> list[str]:
-    """As `equal`, where NULL is like NULL."""
-    return _joined(f"{_of(each, one)} is not distinct from {_of(each, other)}" for each in columns) or _TRUE
+def equal(columns: Iterable[Any], one: str, other: str, sign: str = "=") -> list[str]:
+    """That two tables have the same in each column. sign: between them, where NULL is like NULL another one."""
+    return _joined(f"{_of(each, one)} {sign} {_of(each, other)}" for each in columns) or _TRUE
 
 
 def met(conditions: Iterable[str], more: Iterable[str] = ()) -> list[str]:
@@ -262,18 +258,19 @@ def union(loop: Any) -> list[str]:
 
 FILTERS: Mapping[str, Callable[..., list[str]]] = {
     each.__name__: each
-    for each in (of, named, summed, packed, tallies_of_two, tallies_of_all, known, equal, alike, met, union)
+    for each in (of, named, summed, packed, tallies_of_two, tallies_of_all, known, equal, met, union)
 }
 _VALUE = rf"\{{\{{ (\w+(?:\.\w+)? \| (?:{'|'.join(FILTERS)})\b[^}}]*) \}}\}}"
 _BEFORE = r"(\n *(?:where\n *)?[^\n{]*)"  # of a slot in its line
-# The comma before a slot goes with it; behind the first slot of a list, the comma after it.
-_SLOTS = (re.compile(rf"(,){_BEFORE}{_VALUE}([^\n,]*)(?=,?\n)"), re.compile(rf"(){_BEFORE}{_VALUE}([^\n]*)(?=\n)"))
+# The comma before a slot goes with it; without one before it, the comma after it: of a gap or of the slots behind it.
+_SLOTS = tuple(re.compile(rf"({comma}){_BEFORE}{_VALUE}([^\n,{{]*)(?=[,\n{{])") for comma in (",", ""))
+_GAP = "\0"
 
 
 def placed(lines: Sequence[str], before: str, after: str) -> str:
     """The lines of a slot, as far to the right as its line in the statement."""
     if not lines or (lines == _TRUE and "where" in before):
-        return ""
+        return "" if before.startswith(",") else _GAP
     margin = re.sub(r"[^ ].*", "", before.rpartition("\n")[2])
     return before + f"\n{margin}".join(lines) + after
 

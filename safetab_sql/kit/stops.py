@@ -15,12 +15,9 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from types import FrameType
-from typing import TYPE_CHECKING, NoReturn, TypeVar
+from typing import NoReturn, TypeVar
 
 from safetab_sql.kit.errors import ClusterFaultError
-
-if TYPE_CHECKING:
-    import duckdb
 
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # the signals that stop a program
 Item = TypeVar("Item")
@@ -32,6 +29,7 @@ _MACHINE_MEMORY = "lower --memory-limit or --threads, or use a machine with more
 _GONE = "leave the inputs and the scratch folder alone, and their disks mounted, until the command ends"
 _CLUSTER = "see what became of the workers: they may lack memory (--task-memory) or the persons' disk"
 _FILES = "raise the limit on open files, such as by: ulimit -n 4096"
+_ONE_IS_CORRUPT = "a Parquet file is corrupt: read each alone to find it, and write it again"
 _FIXES = {**dict.fromkeys((errno.EROFS, errno.EACCES, errno.EPERM), _CLOSED), errno.ENOENT: _GONE, errno.EMFILE: _FILES}
 NOTHING_WRITTEN = "; nothing was written"
 READER_GONE = 141  # the exit code that a shell reports for a program ended by SIGPIPE
@@ -105,36 +103,25 @@ def explained(error: BaseException, *, is_to_write: bool) -> tuple[int, str]:
     import duckdb  # noqa: PLC0415  (most command lines end without it)
 
     nothing = NOTHING_WRITTEN if is_to_write else ""
-    first = (str(error).splitlines() or [""])[0]
+    first, is_of_database = (str(error).splitlines() or [""])[0], isinstance(error, duckdb.Error)
     if isinstance(error, KeyboardInterrupt) or any(words in first for words in _STOPPED):
         stands = f"; {error}" if isinstance(error, KeyboardInterrupt) and str(error) else nothing
         return 130, f"interrupted{stands}."
-    if isinstance(error, duckdb.OutOfMemoryException):
-        return 1, f"out of memory or scratch space{nothing}.\n    {first}\n    {_MEMORY}"
-    if isinstance(error, ClusterFaultError):
-        return 1, f"{error}{nothing}.\n    {_CLUSTER}"
-    if isinstance(error, MemoryError):
-        return 1, f"the machine is out of memory{nothing}.\n    {_MACHINE_MEMORY}"
-    if isinstance(error, OSError):
-        where = f"{error.filename}: " if error.filename else ""
-        return 1, f"{where}{error.strerror or error}{nothing}.\n    {_FIXES.get(error.errno or 0, _DISK)}"
-    return _database_fault(error, first, nothing) if isinstance(error, duckdb.Error) else (1, "")
-
-
-def _database_fault(error: "duckdb.Error", first: str, nothing: str) -> tuple[int, str]:
-    """As `explained`, for a file that DuckDB could not read or write. first: the first line of the error."""
-    import duckdb  # noqa: PLC0415
-
-    if "Failed to read file" in first or "in Parquet file" in first:
-        return 2, f"{first}{nothing}.\n    the file is corrupt: write it again, or leave it out"
-    if type(error) is duckdb.Error:  # an error without a class of its own: bytes that the Parquet reader cannot decode
-        return 2, f"{first}{nothing}.\n    a Parquet file is corrupt: read each alone to find it, and write it again"
-    if "Could not write" in first:
-        return 1, f"{first}{nothing}.\n    {_DISK}"
-    if isinstance(error, duckdb.IOException | duckdb.TransactionException):
-        fix = _FILES if os.strerror(errno.EMFILE) in first else _GONE
-        return 1, f"{first}{nothing}.\n    {fix}"
-    return 1, ""
+    name, reason, number = (getattr(error, each, None) for each in ("filename", "strerror", "errno"))
+    where, is_full = f"{name}: " if name else "", isinstance(error, duckdb.OutOfMemoryException)
+    is_corrupt = is_of_database and ("Failed to read file" in first or "in Parquet file" in first)
+    is_gone = isinstance(error, duckdb.IOException | duckdb.TransactionException)
+    faults = (
+        (is_full, 1, f"out of memory or scratch space{nothing}.\n    {first}", _MEMORY),
+        (isinstance(error, ClusterFaultError), 1, f"{error}{nothing}.", _CLUSTER),
+        (isinstance(error, MemoryError), 1, f"the machine is out of memory{nothing}.", _MACHINE_MEMORY),
+        (isinstance(error, OSError), 1, f"{where}{reason or error}{nothing}.", _FIXES.get(number or 0, _DISK)),
+        (is_corrupt, 2, f"{first}{nothing}.", "the file is corrupt: write it again, or leave it out"),
+        (type(error) is duckdb.Error, 2, f"{first}{nothing}.", _ONE_IS_CORRUPT),  # bytes that cannot be decoded
+        (is_of_database and "Could not write" in first, 1, f"{first}{nothing}.", _DISK),
+        (is_gone, 1, f"{first}{nothing}.", _FILES if os.strerror(errno.EMFILE) in first else _GONE),
+    )
+    return next(((code, f"{what}\n    {fix}") for is_it, code, what, fix in faults if is_it), (1, ""))
 
 
 def _interrupt(_: int, __: FrameType | None) -> None:

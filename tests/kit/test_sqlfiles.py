@@ -109,6 +109,13 @@ def test_values_are_bound_and_templates_filled_in() -> None:
     assert rendered == Statement("select sex from people where age > $age", {"age": 17})
 
 
+@pytest.mark.parametrize(("one", "other"), [("a as a,", "b as b,"), ("", "b as b,"), ("a as a,", ""), ("", "")])
+def test_slots_behind_one_another_at_the_head_of_a_list_are_filled_in(one: str, other: str) -> None:
+    values = {"one": {"a": "a"} if one else {}, "other": {"b": "b"} if other else {}}
+    rendered = render(statement("select\n    {{ one | named }},\n    {{ other | named }},\n    c\nfrom t\n"), values)
+    assert rendered.text == "\n    ".join(filter(None, ("select", one, other, "c"))) + "\nfrom t"
+
+
 @pytest.mark.parametrize(
     ("body", "values", "error"),
     [

@@ -15,4 +15,4 @@ select
 from area_regions
 inner join geo_units
     on
-        {{ region_types | alike("area_regions", "geo_units") }}
+        {{ region_types | equal("area_regions", "geo_units", "is not distinct from") }}
