@@ -146,7 +146,8 @@ def column_expressions(
     problems += _ambiguous(where, files, wanted)
     expressions = {}
     for name in [name for name in wanted if name not in missing]:
-        expressions[name], kinds = _reading(name, wanted[name], known_types([types[name] for types in files]))
+        kinds = known_types([types[name] for types in files])
+        expressions[name] = _reading(name, wanted[name], kinds)
         if not expressions[name]:
             alike = {kind: [types for types in files if types[name] == kind] for kind in kinds}
             stored_as = [f"{kind}{_named(alike[kind]) if len(kinds) > 1 else ''}" for kind in sorted(kinds, key=str)]
@@ -170,29 +171,29 @@ def _named(files: Sequence[Mapping[str, pa.DataType]]) -> str:
     return f" ({', '.join(names[:_MOST_FILES])}{more})" if names else ""
 
 
-def _reading(name: str, kind: Kind, stored: set[pa.DataType]) -> tuple[str, set[pa.DataType]]:
-    """The call that reads a column of files with these types, and the types.
+def _reading(name: str, kind: Kind, stored: set[pa.DataType]) -> str:
+    """The call that reads a column of files with these types.
 
     It is empty where the files cannot be read together: DuckDB unites them in one type, and a value must not depend on
     what another file holds. Whole numbers beside fractions of one type are fractions, but for ids, which would merge.
     """
     if kind.is_list:
-        return _list_reading(name, kind, stored), stored
+        return _list_reading(name, kind, stored)
     plain = {each.value_type if pa.types.is_dictionary(each) else each for each in stored}
     families = {*map(_family, plain)}
     fractions = {each for each in plain if _is_fraction(each)}
     is_united = kind is not PERSON and all(pa.types.is_integer(each) for each in plain - fractions)
     is_exact = all(pa.types.is_float64(each) or pa.types.is_decimal(each) for each in fractions)
     if len(families) > 1 and not (is_united and is_exact and len({*map(_family, fractions)}) == 1):
-        return "", stored
-    return _expression(name, kind, next(iter(fractions or plain))), stored
+        return ""
+    return _expression(name, kind, next(iter(fractions or plain)))
 
 
 def _list_reading(name: str, kind: Kind, stored: set[pa.DataType]) -> str:
     """The call that reads a column of lists, without what means no code; empty where some files hold no lists."""
     values = [each.value_type if is_list(each) else each for each in stored]
     are_lists = all(is_list(each) or pa.types.is_null(each) for each in stored)
-    read = _reading("code", replace(kind, is_list=False), known_types(values))[0] if are_lists else ""
+    read = _reading("code", replace(kind, is_list=False), known_types(values)) if are_lists else ""
     codes = f"list_transform({quoted_name(name)}, lambda code: {read})"
     return read and f"list_filter({codes}, lambda code: code is not null)"
 

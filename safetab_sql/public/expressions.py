@@ -42,9 +42,7 @@ FUNCTIONS = frozenset(
 _TYPES = {"VARCHAR", "TEXT", "STRING", "CHAR", "BPCHAR", "BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "INT", "BIGINT"}
 
 
-def harmless_nodes(
-    connection: duckdb.DuckDBPyConnection, expression: str, columns: Collection[str]
-) -> list[Node] | str:
+def harmless_nodes(expression: str, columns: Collection[str]) -> list[Node] | str:
     """Every node of the syntax tree of `expression`, or what is wrong with the expression, in the user's words.
 
     The expression is parsed and inspected, never run. columns: the columns that it may read; capitals do not matter.
@@ -56,7 +54,7 @@ def harmless_nodes(
     try:
         # The expression is parsed as the only value of a row: a bracket that closes too early, a second value or a
         # second statement then shows in the tree. The line break ends a comment that would hide the closing bracket.
-        trees = [_parsed_row(connection, f"values ({expression}{end})") for end in ("", "\n")]
+        trees = [_parsed_row(f"values ({expression}{end})") for end in ("", "\n")]
     except RecursionError:
         return "nested too deeply"
     except (duckdb.Error, ValueError) as error:
@@ -69,19 +67,18 @@ def harmless_nodes(
     return nodes if found is None else f"{found} is not allowed here"
 
 
-def named_columns(connection: duckdb.DuckDBPyConnection, expression: str) -> list[str]:
+def named_columns(expression: str) -> list[str]:
     """The columns that `expression` names, in its spelling; none if it cannot be parsed. It is never run."""
     try:
-        nodes = nodes_of(_parsed_row(connection, f"values ({expression}\n)"))
+        nodes = nodes_of(_parsed_row(f"values ({expression}\n)"))
     except (duckdb.Error, ValueError, RecursionError):
         return []
     return [node["column_names"][0] for node in nodes if len(node.get("column_names", ())) == 1]
 
 
-def _parsed_row(connection: duckdb.DuckDBPyConnection, statement: str) -> object:
+def _parsed_row(statement: str) -> object:
     """The tree of `statement` if it is one row of one value; ValueError if it is anything else."""
-    row = connection.execute("values (json_serialize_sql($1))", [statement]).fetchone()
-    said: Node = json.loads(row[0]) if row else {}
+    said: Node = json.loads(_answer("values (json_serialize_sql($1))", statement))
     if said.get("error", True):
         raise ValueError(said.get("error_message", "it cannot be parsed"))
     statements = said["statements"]
@@ -94,12 +91,17 @@ def _parsed_row(connection: duckdb.DuckDBPyConnection, statement: str) -> object
     return rows[0][0]
 
 
-def expression_text(connection: duckdb.DuckDBPyConnection, node: Node) -> str:
+def expression_text(node: Node) -> str:
     """A node of a syntax tree as SQL."""
-    tree = json.loads(connection.execute("values (json_serialize_sql('values (0)'))").fetchall()[0][0])
+    tree = json.loads(_answer("values (json_serialize_sql($1))", "values (0)"))
     tree["statements"][0]["node"]["from_table"]["values"] = [[node]]
-    (text,) = connection.execute("values (json_deserialize_sql(cast($1 as json)))", [json.dumps(tree)]).fetchall()[0]
-    return str(text).partition("(VALUES (")[2].rpartition(")) AS ")[0]
+    text = _answer("values (json_deserialize_sql(cast($1 as json)))", json.dumps(tree))
+    return text.partition("(VALUES (")[2].rpartition(")) AS ")[0]
+
+
+def _answer(statement: str, value: str) -> str:
+    with _closed().cursor() as connection:
+        return str(connection.execute(statement, [value]).fetchall()[0][0])
 
 
 def nodes_of(tree: object) -> Iterator[Node]:
@@ -120,7 +122,15 @@ def _longest_outcome(nodes: Sequence[Node]) -> int:
     lengths: dict[int, int] = {}
     for node in reversed(nodes):
         below = list(_children(node))
-        lengths[id(node)] = min(_longest(node, below, [lengths[id(child)] for child in below]), _ENDLESS)
+        match node["class"]:
+            case "COLUMN_REF":
+                longest = _LONGEST_COLUMN
+            case "CONSTANT":
+                longest = len(_constant(node))
+            case _:
+                name = str(node.get("function_name")).casefold()
+                longest = max(_longest_call(name, below, [lengths[id(child)] for child in below]), _LONGEST_NUMBER)
+        lengths[id(node)] = min(longest, _ENDLESS)
     return max(lengths.values(), default=0)
 
 
@@ -132,17 +142,8 @@ def _children(part: object) -> Iterator[Node]:
             yield from _children(value)
 
 
-def _longest(node: Node, below: Sequence[Node], lengths: Sequence[int]) -> int:
-    """A bound on the characters of the value of `node`. lengths: the bounds of the nodes `below` it."""
-    if node["class"] == "COLUMN_REF":
-        return _LONGEST_COLUMN
-    if node["class"] == "CONSTANT":
-        return len(_constant(node))
-    return max(_longest_call(str(node.get("function_name")).casefold(), below, lengths), _LONGEST_NUMBER)
-
-
 def _longest_call(name: str, below: Sequence[Node], lengths: Sequence[int]) -> int:
-    """As `_longest`, for function `name` on its arguments; for any other name, the sum of the bounds."""
+    """A bound on the characters of function `name` of the nodes `below` it, by theirs; of any other name, their sum."""
     if name in ("lpad", "rpad") and len(lengths) == 3:
         wanted = _constant(below[1])
         return sum(lengths) + (int(wanted) if wanted.isascii() and wanted.isdigit() else _ENDLESS)
@@ -203,9 +204,8 @@ _ODD = {
 
 def region_expression_problems(parameters: Parameters, geography_columns: Collection[str]) -> list[Problem]:
     """The problems of all region types that the parameter file declares."""
-    own: list[tuple[RegionType, Key]] = [
-        (kind, "id") for kind in parameters.region_types if kind not in census().region_types
-    ]
+    kinds = [kind for kind in parameters.region_types if kind not in census().region_types]
+    own: list[tuple[RegionType, Key]] = [(kind, "id") for kind in kinds]
     own += [(kind, "name") for kind in parameters.region_types if kind.region_name is not None]
     # The columns that the table read by expressions has besides the columns of the geography.
     ours = {column.name.upper() for column in sql_files()["geography_areas"].columns}
@@ -238,8 +238,7 @@ def name_columns(kinds: Iterable[RegionType]) -> list[str]:
 @cache
 def named_columns_of(expressions: tuple[str, ...]) -> tuple[str, ...]:
     """The columns that expressions name, each once, in their spelling."""
-    with _closed().cursor() as connection:
-        return tuple(dict.fromkeys(name for each in expressions for name in named_columns(connection, each)))
+    return tuple(dict.fromkeys(name for each in expressions for name in named_columns(each)))
 
 
 def presumed_columns(parameters: Parameters) -> list[str]:
@@ -263,18 +262,14 @@ def check_region_expression(region_type: RegionType, columns: tuple[str, ...], k
     The expression is parsed, inspected, and tried on zero rows; never on data.
     """
     expression = region_type.id if key == "id" else region_type.region_name or ""
-    with _closed().cursor() as connection:
-        given = (connection, expression, columns)
-        complaint = _complaint_about_syntax(*given) or _complaint_about_type(*given)
+    complaint = _complaint_about_syntax(expression, columns) or _complaint_about_type(expression, columns)
     return complaint and Problem(f"[region_types.{region_type.name}] {key}", *complaint)
 
 
-def _complaint_about_syntax(
-    connection: duckdb.DuckDBPyConnection, expression: str, geography_columns: Collection[str]
-) -> tuple[str, str] | None:
+def _complaint_about_syntax(expression: str, geography_columns: Collection[str]) -> tuple[str, str] | None:
     unquoted = _QUOTED.sub("''", expression)
     odd = [f"no SQL expression: {what} is not allowed here" for what, each in _ODD.items() if each.search(unquoted)]
-    found = odd[0] if odd else harmless_nodes(connection, expression, geography_columns)
+    found = odd[0] if odd else harmless_nodes(expression, geography_columns)
     if not isinstance(found, str):
         return None
     columns, functions = ", ".join(geography_columns), ", ".join(sorted(FUNCTIONS))
@@ -283,16 +278,15 @@ def _complaint_about_syntax(
     return found, f"{fix}; columns: {columns}; functions: {functions}"
 
 
-def _complaint_about_type(
-    connection: duckdb.DuckDBPyConnection, expression: str, geography_columns: Collection[str]
-) -> tuple[str, str] | None:
+def _complaint_about_type(expression: str, geography_columns: Collection[str]) -> tuple[str, str] | None:
     """The problem of the type that the expression gives on an empty geography: every region id has to be text."""
     columns = ", ".join(f"{quoted_name(name)} varchar" for name in geography_columns)
     try:
-        connection.execute(f"create temporary table areas ({columns})")
-        ids = connection.table("areas").project(expression)
-        ids.fetchall()
+        with _closed().cursor() as connection:
+            connection.execute(f"create temporary table areas ({columns})")
+            ids = connection.table("areas").project(expression)
+            ids.fetchall()
+            kind = str(ids.types[0])
     except duckdb.Error as error:
         return f"fails on an empty geography: {first_line(error)}", "correct the expression"
-    kind = str(ids.types[0])
     return None if kind == "VARCHAR" else (f"gives {kind}, not text", "cast it: cast(... as varchar)")

@@ -55,9 +55,7 @@ class Predicate:
     codes: Mapping[str, bool] = field(default_factory=dict)
 
 
-def predicate(
-    connection: duckdb.DuckDBPyConnection, text: str, attributes: Sequence[str], names: Names
-) -> Predicate | Problem:
+def predicate(text: str, attributes: Sequence[str], names: Names) -> Predicate | Problem:
     """The condition `text`, parsed and never run, or its problem. attributes: columns of rows' attributes."""
     allowed = (*_KEYS, *attributes, "COUNT")
     fix = _FIX.format(", ".join((*allowed, *names)))
@@ -67,20 +65,20 @@ def predicate(
         return error.problems[0]
     except (duckdb.Error, TypeError, ValueError) as error:  # TypeError: text that is not UTF-8
         return Problem(one_line(text), f"no SQL expression: {first_line(error)}", fix)
-    nodes = harmless_nodes(connection, quoted, allowed)
+    nodes = harmless_nodes(quoted, allowed)
     if isinstance(nodes, str):
-        unquoted = [name for name in named_columns(connection, quoted) if name.upper() not in allowed]
+        unquoted = [name for name in named_columns(quoted) if name.upper() not in allowed]
         if unquoted and f"column '{unquoted[0]}'" in nodes:
             nodes = _unknown(unquoted[0])
         return Problem(one_line(text), nodes, fix)
-    if (wrong := next(_no_texts(connection, nodes), None)) is not None:
+    if (wrong := next(_no_texts(nodes), None)) is not None:
         return Problem(one_line(text), *wrong)
     reads_count = "COUNT" in _columns(nodes)
-    codes = {text: asks and not reads_count for text, asks in _comparisons(connection, nodes[0])}
+    codes = {text: asks and not reads_count for text, asks in _comparisons(nodes[0])}
     return Predicate(f"({quoted}\n)", reads_count, allowed, codes)
 
 
-def _comparisons(connection: duckdb.DuckDBPyConnection, tree: Node) -> Iterator[tuple[str, bool]]:
+def _comparisons(tree: Node) -> Iterator[tuple[str, bool]]:
     """What a condition compares with constants, each for equality, and whether it chooses rows, alone or with others.
 
     Of a range, only where it does.
@@ -94,19 +92,19 @@ def _comparisons(connection: duckdb.DuckDBPyConnection, tree: Node) -> Iterator[
         column, *others = sorted(sides, key=lambda side: not _columns(side))
         if kind in (*_ASKING, *_DENYING) and not _columns(others):
             asks, nothing = is_joined and kind in _ASKING, ("NULL",) if kind in _ASKING else ("NULL", "'*'")
-            first, *rest = (expression_text(connection, each) for each in (column, *others))
+            first, *rest = (expression_text(each) for each in (column, *others))
             yield from ((f"{first} = {each}", asks) for each in rest if each not in nothing)
         elif _MATCHES.fullmatch(name) or (is_joined and kind.startswith("COMPARE_")):
-            yield expression_text(connection, node).replace(" !~~", " ~~"), is_joined and "!" not in name
+            yield expression_text(node).replace(" !~~", " ~~"), is_joined and "!" not in name
 
 
-def _no_texts(connection: duckdb.DuckDBPyConnection, nodes: Iterable[Node]) -> Iterator[tuple[str, str]]:
+def _no_texts(nodes: Iterable[Node]) -> Iterator[tuple[str, str]]:
     """Where a condition compares a column of texts with something else, and what to write."""
     for node in nodes:
         listed = node.get("children") or [] if str(node["type"]).endswith("_IN") else []
         sides = [*listed, *(node[name] for name in ("left", "right", "input", "lower", "upper") if name in node)]
         names = [each["column_names"][0].upper() for each in sides if each["class"] == "COLUMN_REF"]
-        others = [expression_text(connection, each) for each in sides if each["class"] == "CONSTANT"]
+        others = [expression_text(each) for each in sides if each["class"] == "CONSTANT"]
         for name, other in [(name, other) for name in names for other in others if name != "COUNT"]:
             if other == "NULL" and node["type"] in ("COMPARE_EQUAL", "COMPARE_NOTEQUAL"):
                 yield f"compares {name} with NULL, which is never true", f"write {name} is null, or is not null"
@@ -248,7 +246,7 @@ def matched_rows(releases: NamedReleases, ladders: Sequence[ShownLadder], texts:
     of_releases, given = _RELEASE_COLUMNS if len(releases.places) > 1 else (), releases.given
     columns = dict.fromkeys(name for facts in given for name in published_columns(facts.parameters))
     names, allowed = names_of([folder.folder for folder in releases.folders]), (*columns, *of_releases)
-    read = {text: predicate(ladders[0].connection.cursor(), text, allowed, names) for text in texts}
+    read = {text: predicate(text, allowed, names) for text in texts}
     refuse([each for each in read.values() if isinstance(each, Problem)])
     by_text = {text: each for text, each in read.items() if isinstance(each, Predicate)}
     parts = []

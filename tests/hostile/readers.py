@@ -126,7 +126,7 @@ def _options(case: bytes) -> object:
 def _predicate(connection: duckdb.DuckDBPyConnection, case: bytes) -> object:
     text = case.decode("utf-8", "surrogateescape")
     refuse(option_problems(argparse.Namespace(sum=[text])))
-    found = predicate(connection, text, ATTRIBUTES, {})
+    found = predicate(text, ATTRIBUTES, {})
     if isinstance(found, Predicate):
         connection.execute("drop table if exists chosen")
         found = selection(connection.table("published"), found, text, "chosen") or connection.table("chosen")
