@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from safetab_sql.kit.database import Database
@@ -89,7 +90,9 @@ class Checks:
                 can_run = set(file.tables_read) <= self.tables and self.database.has_values(file)
                 if can_run and file.kind.startswith("screened") == screened and (count := self.database.found(file)):
                     is_told = not (each.leave in self.leave_out or file.kind.endswith("note"))
-                    yield Found(file.name, number, count, self._examples(file) if is_told else ())
+                    told = partial(example_of, originals=self.originals)
+                    examples = self.database.examples(file, EXAMPLES, told) if is_told else ()
+                    yield Found(file.name, number, count, examples)
 
     def judged(self, found: Iterable[Found]) -> Findings:
         """What was found as problems and warnings; the others go to the log."""
@@ -112,9 +115,6 @@ class Checks:
     def _made_with(self, file: SqlFile) -> Sequence[Each]:
         once = [Each({}, {}, file.fields.get("leave"))]
         return self.each.get(file.fields["each"], ()) if "each" in file.fields else once
-
-    def _examples(self, file: SqlFile) -> tuple[str, ...]:
-        return self.database.examples(file, EXAMPLES, lambda row: example_of(row, self.originals))
 
 
 def checks_of_parts() -> list[SqlFile]:
@@ -179,34 +179,29 @@ def checked_parts(parameters: Parameters, places: Mapping[str, str]) -> dict[str
 
     places: of the inputs, as in `places_of`.
     """
-    kept = parameters.unit.keep.columns
-    listed = [attribute for attribute in parameters.attributes if attribute.is_listed]
-    numbers = [attribute for attribute in parameters.attributes if not attribute.is_listed]
+    unit, questions = parameters.unit, parameters.questions
     return {
-        "named_persons": [Each({}, {}, PERSON)] if parameters.unit.person else [],
-        "named_ids": [Each({}, {})] if parameters.unit.id else [],
-        "stated_universes": [Each({}, {})] if parameters.unit.where else [],
-        "kept_columns": [Each({"kept_name": f"kept_{n}"}, {"column": each}) for n, (each, _) in enumerate(kept, 1)],
-        "asked_questions": [_each_question(question, places) for question in parameters.questions.asked],
-        "listed_attributes": [
-            _each(each, ", ".join(each.values[:8]) + ", ..." * (len(each.values) > 8)) for each in listed
+        "named_persons": [Each({}, {}, PERSON)] if unit.person else [],
+        "named_ids": [Each({}, {})] if unit.id else [],
+        "stated_universes": [Each({}, {})] if unit.where else [],
+        "kept_columns": [
+            Each({"kept_name": f"kept_{n}"}, {"column": each}) for n, (each, _) in enumerate(unit.keep.columns, start=1)
         ],
-        "mapped_columns": [
-            Each(values={"mapped_column": name}, places={"column": column, "table": table})
-            for name, column, table in _mapped_columns(parameters)
-        ],
+        "asked_questions": [_each_question(each, places) for each in questions.asked],
+        "list_questions": [_each_question(each, places) for each in questions.several if each.places],
+        "listed_attributes": [_each_attribute(each) for each in parameters.attributes if each.is_listed],
+        "number_attributes": [_each_attribute(each) for each in parameters.attributes if not each.is_listed],
+        "mapped_columns": [*_mapped_columns(parameters, places)],
         "null_questions": [
             Each({"null_beside": null_beside(each)}, _each_question(each, places).places)
-            for each in parameters.questions.all
+            for each in questions.all
             if null_beside(each)
         ],
-        "list_questions": [_each_question(each, places) for each in parameters.questions.several if each.places],
         "other_columns": [
-            Each(values={"other_column": column}, places={"column": column, "table": f"questions.{question.name}"})
-            for question in parameters.questions.all
+            Each({"other_column": column}, {"column": column, "table": f"questions.{question.name}"})
+            for question in questions.all
             for column in columns_of_others(question)
         ],
-        "number_attributes": [_each(attribute, f"{attribute.minimum} to {attribute.maximum}") for attribute in numbers],
         "amounts": [_each_amount(amount, amount.ladder.lower()) for amount in amounts(parameters.ladders)],
         "clamped_amounts": [_each_amount(amount, None) for amount in amounts(parameters.ladders)],
     }
@@ -241,16 +236,19 @@ def _each_amount(amount: Amount, leave: str | None) -> Each:
     return Each({"amount": amount}, {**places, **words}, leave)
 
 
-def _mapped_columns(parameters: Parameters) -> Iterator[tuple[str, str, str]]:
-    """Columns of which the parameters say what values count as: the name of that, the column, and where they say it."""
+def _mapped_columns(parameters: Parameters, places: Mapping[str, str]) -> Iterator[Each]:
+    """Columns of which the parameters say what values count as."""
     if parameters.geography.null:
-        yield PLACE_MAPPED, ", ".join(column.name for column in parameters.geography.place), "place"
-    for attribute in [attribute for attribute in parameters.attributes if attribute.is_mapped]:
-        yield attribute.mapped, attribute.column, f"attributes.{attribute.name}"
+        yield Each({"mapped_column": PLACE_MAPPED}, {"column": places["place"], "table": "place"})
+    for each in [each for each in parameters.attributes if each.is_mapped]:
+        yield Each({"mapped_column": each.mapped}, {"column": each.column, "table": f"attributes.{each.name}"})
     for question in parameters.questions.all:
-        yield from ((name, column, f"questions.{question.name}") for column, name in question.mapped.items())
+        for column, name in question.mapped.items():
+            yield Each({"mapped_column": name}, {"column": column, "table": f"questions.{question.name}"})
 
 
-def _each(attribute: Attribute, values: str) -> Each:
+def _each_attribute(attribute: Attribute) -> Each:
+    values = ", ".join(attribute.values[:8]) + ", ..." * (len(attribute.values) > 8)
+    values = values if attribute.is_listed else f"{attribute.minimum} to {attribute.maximum}"
     leave, places = attribute.name.lower(), {"attribute": attribute.name, "column": attribute.column, "values": values}
     return Each({"attribute": attribute}, {**places, "leave": f'unit.leave_out = ["{leave}"]'}, leave)

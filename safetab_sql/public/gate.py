@@ -167,11 +167,11 @@ def made_in(file: Path) -> MadeFolder | None:
     place = file.resolve()
     for folder in (place.parent, place.parent.parent):
         manifest = _read(folder / _MANIFEST)
-        files = None if manifest is None else manifest.get("files")
+        files = manifest.get("files")
         is_list = isinstance(files, list) and all(
-            isinstance(each, dict) and {"file", "sha256"} <= each.keys() for each in files
+            isinstance(each, dict) and {"file", "sha256"} <= {*each} for each in files
         )
-        if manifest is not None and (is_marked_json(manifest) or is_list):  # of what each file is, as of releases
+        if is_marked_json(manifest) or is_list:  # of what each file is, as of releases
             return MadeFolder(folder, manifest)
     return None
 
@@ -186,9 +186,9 @@ def release_of(totals: Public) -> Mapping[str, Any] | None:
     return release if isinstance(release, dict) and all(each == manifests[0] for each in manifests) else None
 
 
-def _read(file: Path) -> Mapping[str, Any] | None:
+def _read(file: Path) -> Mapping[str, Any]:
     with suppress(OSError, ValueError, RecursionError):
         if file.is_file() and file.stat().st_size <= _LARGEST_MANIFEST:
             found = json.loads(file.read_text(encoding="utf-8"))
-            return found if isinstance(found, dict) else None
-    return None
+            return found if isinstance(found, dict) else {}
+    return {}

@@ -16,32 +16,11 @@ from safetab_sql.kit.database import Database, Resources, open_database, scratch
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Line, Progress, confidential_log
 from safetab_sql.kit.sqlfiles import SqlFile, folder_files, sql_files
+from safetab_sql.public import readers
 from safetab_sql.public.checks import Checks, Each, Findings, checked_parts, places_of
 from safetab_sql.public.columns import PLAIN, column_expressions
 from safetab_sql.public.expressions import presumed_columns, region_expression_problems
-from safetab_sql.public.gate import (
-    NOTHING_CONFIDENTIAL,
-    Confidential,
-    Public,
-    public_code_lists,
-    public_file,
-    public_source,
-)
-from safetab_sql.public.readers import (
-    GIVEN_NAMES,
-    PART_COLUMN,
-    REGION_NAMES,
-    TOTALS,
-    geography_values,
-    list_values,
-    no_region_names,
-    person_columns,
-    person_values,
-    read_together,
-    region_names_table,
-    totals_values,
-    value_lists,
-)
+from safetab_sql.public.gate import Confidential, Public, public_code_lists, public_file, public_source
 from safetab_sql.public.sources import Source, Stamp, changes, footer_of, stamps, stored_types
 from safetab_sql.public.text_files import parquet_files, source_columns
 from safetab_sql.public.values import parameter_values, question_values
@@ -130,14 +109,14 @@ def checked_public_inputs(
     public = lists if blocks is None else {"geography": blocks, **lists}
     with opened_inputs(FoundInputs(read, public), resources, SILENT) as intake:
         if blocks is None:
-            intake.database.set_values(geography_values("geography", [], [dict.fromkeys(columns, pa.string())], read))
-            names = [*columns, PART_COLUMN]
-            intake.database.hand_over("geography_rows", pa.table({name: pa.array([], pa.string()) for name in names}))
+            texts = dict.fromkeys([*columns, readers.PART_COLUMN], pa.string())
+            intake.database.set_values(readers.geography_values("geography", [], [texts], read))
+            intake.database.hand_over("geography_rows", pa.schema(list(texts.items())).empty_table())
             intake.database.create(sql_files()["geography_areas"])
         yield intake
 
 
-def public_parameters(parameters: str | Path, records: Confidential = NOTHING_CONFIDENTIAL) -> Parameters:
+def public_parameters(parameters: str | Path, records: Confidential = ()) -> Parameters:
     """The parameters in a file that passed the gate. Raises: InputError with every problem."""
     public_file("parameters", parameters, records)
     return load_parameters(parameters)
@@ -174,7 +153,7 @@ def code_lists_of(
     parameters: str | Path,
     given: str | Path | None,
     read: Parameters | None = None,
-    records: Confidential = NOTHING_CONFIDENTIAL,
+    records: Confidential = (),
 ) -> dict[str, Public]:
     """The code lists that the parameters name: in the folder `given`, or beside production's parameters.
 
@@ -215,9 +194,7 @@ def opened_inputs(
         stage("checking the inputs")
         places = places_of(parameters, sources)
         leave_out, each = parameters.unit.leave_out, checked_parts(parameters, places)
-        checks = Checks(database, frozenset(), places, {}, log, leave_out, each)
-        if made is not None:
-            checks = replace(checks, files=made)
+        checks = Checks(database, frozenset(), places, {}, log, leave_out, each, made or folder_files("checks"))
         intake = Intake(parameters, sources, stamps(sources.values()), database, scratch, stage, checks, public)
         try:
             intake, findings = _read_and_checked(intake)
@@ -250,14 +227,14 @@ def _read_and_checked(intake: Intake) -> tuple[Intake, Findings]:
     problems: list[Problem] = []
     originals: dict[str, str] = {}
     intake.database.set_values(parameter_values(intake.parameters))
-    lists = value_lists(intake.parameters, intake.scratch)
+    lists = readers.value_lists(intake.parameters, intake.scratch)
     intake.database.set_values(lists)
-    intake.database.hand_over(GIVEN_NAMES, no_region_names())
+    intake.database.hand_over(readers.GIVEN_NAMES, readers.no_region_names())
     shared = _shared_columns(intake)
     for name in intake.sources:
         originals |= attempt(problems, lambda name=name: _read(intake, name, lists, shared)) or {}  # type: ignore[misc]
-    intake.database.set_values(read_together(lists, intake.parameters.questions))
-    tables = {GIVEN_NAMES}
+    intake.database.set_values(readers.read_together(lists, intake.parameters.questions))
+    tables = {readers.GIVEN_NAMES}
     for file in folder_files("run/1_inputs"):
         is_spared = file.zone == "confidential" and not intake.parameters.geography.other
         needed = {*file.tables_read} - ({"geography_rows"} if is_spared else set())  # by views of persons
@@ -277,18 +254,18 @@ def read_lists(
     database: Database, lists: Mapping[str, Source], names: Iterable[str], scratch: Path, parameters: Parameters
 ) -> None:
     """Set the values with which statements read these code lists. Raises: InputError where one cannot be read."""
-    values = value_lists(parameters, scratch)
+    values = readers.value_lists(parameters, scratch)
     for name in names:
-        files = parquet_files(database, lists[name], scratch, name)
-        values |= list_values(name, lists[name].given, [*map(str, files)], stored_types(lists[name], files), parameters)
-    database.set_values(question_values(parameters) | values | read_together(values, parameters.questions))
+        source, files = lists[name], parquet_files(database, lists[name], scratch, name)
+        values |= readers.list_values(name, source.given, [*map(str, files)], stored_types(source, files), parameters)
+    database.set_values(question_values(parameters) | values | readers.read_together(values, parameters.questions))
 
 
 def _shared_columns(intake: Intake) -> dict[str, str]:
     """The columns of the geography that records have, in whatever capitals: unread columns of records, by theirs."""
     with suppress(InputError, OSError, KeyError):
         columns, own = (source_columns(intake.sources[name]) for name in (GEOGRAPHY, PERSONS))
-        read = {PART_COLUMN, *person_columns(intake.parameters)}
+        read = {readers.PART_COLUMN, *readers.person_columns(intake.parameters)}
         unread = {name.upper(): name for name in own if name not in read}
         return {name: unread[name.upper()] for name in columns if name.upper() in unread}
     return {}
@@ -307,19 +284,19 @@ def _read(intake: Intake, name: str, lists: dict[str, object], shared: dict[str,
     types = stored_types(source, files)
     arguments = (source.given, list(map(str, files)), types, intake.parameters)
     values: dict[str, object] = {}
-    if name == REGION_NAMES:
-        intake.database.hand_over(GIVEN_NAMES, region_names_table(source.given, files))
+    if name == readers.REGION_NAMES:
+        intake.database.hand_over(readers.GIVEN_NAMES, readers.region_names_table(source.given, files))
     elif name == PERSONS:
-        values = person_values(*arguments)
-    elif name == TOTALS:
-        values = totals_values(*arguments)
+        values = readers.person_values(*arguments)
+    elif name == readers.TOTALS:
+        values = readers.totals_values(*arguments)
     elif name == GEOGRAPHY:
         refuse(region_expression_problems(intake.parameters, list(types[0])))
         if not any(footer_of(file).num_rows for file in files):
             raise InputError([Problem(source.given, "holds no row", "give each place one row")])
-        values = geography_values(*arguments)
+        values = readers.geography_values(*arguments)
     else:
-        values = list_values(name, *arguments)
+        values = readers.list_values(name, *arguments)
         lists |= values
     if name in (PERSONS, GEOGRAPHY):
         beside: dict[str, str] = {}

@@ -13,22 +13,8 @@ import pyarrow.parquet as pq
 
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.sqlfiles import literal, quoted_name
-from safetab_sql.public.columns import (
-    AMOUNT,
-    ANSWER,
-    FLAG,
-    GEOGRAPHY,
-    ORDERED,
-    PERSON,
-    PLAIN,
-    TEXT,
-    WHOLE,
-    Kind,
-    StoredTypes,
-    code_of,
-    column_expressions,
-    is_text,
-)
+from safetab_sql.public import columns
+from safetab_sql.public.columns import Kind, StoredTypes, code_of, column_expressions, is_text
 from safetab_sql.public.expressions import id_columns, name_columns
 from safetab_sql.public.values import (
     PLACE_MAPPED,
@@ -92,9 +78,9 @@ def person_columns(parameters: Parameters) -> dict[str, Kind]:
     wanted = {each.column: _amount_kind(each) for each in amounts(parameters.ladders)} | wanted
     unit = parameters.unit
     others = {
-        **{name: ORDERED for name, _ in unit.keep.columns},
-        **dict.fromkeys([*unit.where, *([] if unit.id is None else [unit.id])], PLAIN),
-        **({} if unit.person is None else {unit.person: PERSON}),
+        **{name: columns.ORDERED for name, _ in unit.keep.columns},
+        **dict.fromkeys([*unit.where, *([] if unit.id is None else [unit.id])], columns.PLAIN),
+        **({} if unit.person is None else {unit.person: columns.PERSON}),
     }
     return wanted | {name: kind for name, kind in others.items() if name not in wanted}
 
@@ -102,8 +88,8 @@ def person_columns(parameters: Parameters) -> dict[str, Kind]:
 def attribute_columns(parameters: Parameters) -> dict[str, Kind]:
     """The columns of attributes, each as its attribute reads it; a question may read the same column."""
     widths = {each.column: _width(each.values) for each in parameters.attributes}
-    listed = {column: PLAIN if width is None else code_of(width) for column, width in widths.items()}
-    return {each.column: listed[each.column] if each.is_listed else WHOLE for each in parameters.attributes}
+    listed = {column: columns.PLAIN if width is None else code_of(width) for column, width in widths.items()}
+    return {each.column: listed[each.column] if each.is_listed else columns.WHOLE for each in parameters.attributes}
 
 
 def person_values(where: str, paths: Sequence[str], types: StoredTypes, parameters: Parameters) -> dict[str, object]:
@@ -116,12 +102,13 @@ def person_values(where: str, paths: Sequence[str], types: StoredTypes, paramete
     lists = [each for each in questions.several if each.places]
     in_lists = {name: read[each.list_column] + name[len(each.list_column) :] for each in lists for name in each.places}
     read |= in_lists
-    stored, values = reads({name: ORDERED for name, _ in unit.keep.columns}), reads(attribute_columns(parameters))
+    stored = reads({name: columns.ORDERED for name, _ in unit.keep.columns})
+    values = reads(attribute_columns(parameters))
     added = amounts(parameters.ladders)
     given = {each.given: each.column for each in parameters.attributes} | {each.given: each.column for each in added}
     numbers = {each.column: values[each.column] for each in parameters.attributes if not each.is_listed}
     universe = {f"as_text({read[name]})": listed for name, listed in unit.where.items()}
-    amount_reads = {
+    amount_reads = {  # in units of the last decimal that counts
         each.name: f"amount_with_decimals({column}, {10**each.decimals})" if each.decimals else column
         for each in added
         for column in reads({each.column: _amount_kind(each)}).values()
@@ -194,7 +181,7 @@ def _code_values(questions: Questions, numbers: Mapping[str, str]) -> dict[str, 
 
 
 def _amount_kind(amount: Amount) -> Kind:
-    return AMOUNT if amount.decimals else WHOLE  # with decimals, it is read in units of the last one that counts
+    return columns.AMOUNT if amount.decimals else columns.WHOLE
 
 
 def with_leading_zeros(mapped: Mapping[str, T], width: int | None) -> dict[str, T]:
@@ -336,7 +323,7 @@ def geography_values(
     areas = list(dict.fromkeys(spelling.get(name.upper(), name) for name in (*id_columns(kinds), *name_columns(kinds))))
     geography, shared = parameters.geography, place_kinds(parameters.geography)
     others = [*(column for part in geography.parts_run for column in part.where), *areas]
-    wanted = shared | {name: GEOGRAPHY.get(name, PLAIN) for name in others if name not in shared}
+    wanted = shared | {name: columns.GEOGRAPHY.get(name, columns.PLAIN) for name in others if name not in shared}
     read = column_expressions(where, types, wanted)
     coded = {name: pattern_of(each.width) for name, each in wanted.items() if each.width is not None or name in shared}
     return {
@@ -376,7 +363,7 @@ def lists_of_values(parameters: Parameters) -> dict[str, dict[str, list[str]]]:
 def code_kind(question: Question | None, questions: Questions) -> Kind:
     """How codes of a question are read, in records and lists. question: None for the lists that questions share."""
     digits = _width(question.values) if question is not None and question.values else questions.shared.digits
-    return ANSWER if digits is None else code_of(digits)
+    return columns.ANSWER if digits is None else code_of(digits)
 
 
 def list_kinds(name: str, parameters: Parameters) -> dict[str, Kind]:
@@ -385,13 +372,12 @@ def list_kinds(name: str, parameters: Parameters) -> dict[str, Kind]:
     question = next((each for each in questions.all if each.source == name), None)
     code = code_kind(question, questions)
     if name == CODES_LIST:
-        return {shared.code: code, shared.code_name: TEXT}
+        return {shared.code: code, shared.code_name: columns.TEXT}
     if question is None:
         return {"ITERATION_CODE": code, shared.code: code}
-    listed = {"ITERATION_CODE": code, "ITERATION_NAME": TEXT, "LEVEL": PLAIN}
-    if question.values:
-        return {**listed, "CODE": code}
-    return {**listed, **({"ALONE": FLAG} if question.is_several else {}), **dict.fromkeys(flags_read(parameters), FLAG)}
+    flags = [*(["ALONE"] if question.is_several else []), *flags_read(parameters)]
+    others = {"CODE": code} if question.values else dict.fromkeys(flags, columns.FLAG)
+    return {"ITERATION_CODE": code, "ITERATION_NAME": columns.TEXT, "LEVEL": columns.PLAIN, **others}
 
 
 def list_values(
@@ -406,9 +392,9 @@ def list_values(
     code, title = (
         (questions.shared.code, questions.shared.code_name) if question is None else ("CODE", "ITERATION_NAME")
     )
-    columns = {"code": code, "iteration": "ITERATION_CODE", "title": title}
+    named = {"code": code, "iteration": "ITERATION_CODE", "title": title}
     values = {"files": literal(list(paths)), "of": literal("" if question is None else questions_list(question))}
-    values |= {key: read.get(column, "") for key, column in columns.items()}
+    values |= {key: read.get(column, "") for key, column in named.items()}
     if question is not None:
         kinds = list(map(literal, questions.kinds(question)))  # of several columns: alone and in combination
         given = ", ".join(f"{literal(flag)}: {read[flag]}" for flag in flags_read(parameters) if flag in read)
@@ -440,8 +426,8 @@ TOTALS = "totals"  # what published totals are called, by which a ladder picks t
 def totals_values(where: str, paths: Sequence[str], types: StoredTypes, parameters: Parameters) -> dict[str, object]:
     """The values that read published totals, of a release or production's. Raises: InputError on missing columns."""
     questions = parameters.questions
-    code = ANSWER if any(each.values for each in questions.all) else code_kind(None, questions)
-    wanted = {"REGION_ID": TEXT, "REGION_TYPE": TEXT, "ITERATION_CODE": code, "COUNT": PLAIN}
+    code = columns.ANSWER if any(each.values for each in questions.all) else code_kind(None, questions)
+    wanted = {"REGION_ID": columns.TEXT, "REGION_TYPE": columns.TEXT, "ITERATION_CODE": code, "COUNT": columns.PLAIN}
     return {TOTALS: list(paths), "total_columns": column_expressions(where, types, wanted)}
 
 
@@ -455,16 +441,16 @@ def no_region_names() -> pa.Table:
     return pa.schema([(name, pa.string()) for name in REGION_COLUMNS.values()]).empty_table()
 
 
-def region_names_table(where: str, files: Sequence[Path], columns: Mapping[str, str] = REGION_COLUMNS) -> pa.Table:
+def region_names_table(where: str, files: Sequence[Path], wanted: Mapping[str, str] = REGION_COLUMNS) -> pa.Table:
     """Table `given_region_names` of Parquet files with these columns, the first two a key; or one with other columns.
 
     Raises: InputError with every problem.
     """
-    first, second, name = columns
+    first, second, name = wanted
     fix = f"give the columns {first}, {second} and {name} as text, with codes as the tables of a release write them"
     schemas = [pq.read_schema(file) for file in files]
-    whats = [f"has no column {name}" for name in columns if any(name not in schema.names for schema in schemas)]
-    for name in [name for name in columns if all(name in schema.names for schema in schemas)]:
+    whats = [f"has no column {name}" for name in wanted if any(name not in schema.names for schema in schemas)]
+    for name in [name for name in wanted if all(name in schema.names for schema in schemas)]:
         stored = {schema.field(name).type for schema in schemas}
         whats += [
             f"{name} is stored as {kind}"
@@ -472,10 +458,10 @@ def region_names_table(where: str, files: Sequence[Path], columns: Mapping[str, 
             if not is_text(kind.value_type if pa.types.is_dictionary(kind) else kind)
         ]
     refuse([Problem(where, what, fix) for what in whats])
-    text = pa.schema([(name, pa.string()) for name in columns])
-    named = pa.concat_tables([pq.read_table(file, columns=list(columns)).cast(text) for file in files])
+    text = pa.schema([(name, pa.string()) for name in wanted])
+    named = pa.concat_tables([pq.read_table(file, columns=list(wanted)).cast(text) for file in files])
     refuse(_row_problems(where, named))
-    return named.rename_columns(list(columns.values()))
+    return named.rename_columns(list(wanted.values()))
 
 
 def _row_problems(where: str, named: pa.Table) -> list[Problem]:

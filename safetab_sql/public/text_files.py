@@ -332,24 +332,19 @@ def parquet_files(database: Database, source: Source, scratch: Path, name: str) 
         copy_table_of(source.files[0], source.table, target, database.resources)
         return [target]
     rewritten, problems = [], list[Problem]()
+    # Fast to write and to read again; few columns have more values than fit into a small dictionary.
+    fast = {"compression": "lz4", "write_statistics": False, "dictionary_pagesize_limit": 2**16}
     for number, file in enumerate(source.files):
         rewritten.append(scratch / f"{name}-{number}.parquet")
         try:
-            _rewrite(file, rewritten[-1], database.resources.threads, folds=name in _NAMES_OF_PLACES)
+            header = text_header(file)
+            with pq.ParquetWriter(rewritten[-1], header.schema, **fast) as writer:
+                for table in text_tables(file, header, database.resources.threads, folds=name in _NAMES_OF_PLACES):
+                    writer.write_table(table)
         except InputError as error:
             problems += error.problems
     refuse(problems)
     return rewritten
-
-
-def _rewrite(file: Path, target: Path, threads: int | None, *, folds: bool) -> None:
-    """Write a text file as Parquet to `target`. Raises: InputError where it is no table."""
-    # Fast to write and to read again; few columns have more values than fit into a small dictionary.
-    fast = {"compression": "lz4", "write_statistics": False, "dictionary_pagesize_limit": 2**16}
-    header = text_header(file)
-    with pq.ParquetWriter(target, header.schema, **fast) as writer:
-        for table in text_tables(file, header, threads, folds=folds):
-            writer.write_table(table)
 
 
 def source_columns(source: Source, *, is_checked: bool = False) -> Mapping[str, pa.DataType]:

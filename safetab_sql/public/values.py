@@ -337,29 +337,18 @@ def ladder_level_values(parameters: Parameters) -> dict[str, object]:
     """Values that say which levels each ladder tabulates, and where it publishes a total alone."""
     ids = {level: number for number, level in enumerate(tabulated_levels(parameters), start=1)}
     without = {kind.name: kind.without or "" for kind in parameters.region_types}
-    levels = [
-        (
-            number,
-            ids[level.level],
-            ladder.total_only or "",
-            ladder.choose == "published",
-            ", ".join(map(str, level.thresholds)),
-            level,
-        )
-        for number, ladder in enumerate(parameters.ladders, start=1)
-        for level in ladder_levels(parameters, ladder)
-    ]
-    named = [
-        (number, level_id, level.level.name, level.level.iteration_level, without[level.level.region_type], iteration)
-        for number, level_id, *_, level in levels
-        for iteration in ([""] if level.is_total_only else level.total_only)
-    ]
-    total_only = ("ladder_ids", "level_ids", "names", "levels", "without", "iterations")
-    names = ("ladder_ids", "ladder_level_ids", "ladder_total_only", "ladder_by_totals", "ladder_thresholds")
-    return {
-        **_columns(names, [each[:5] for each in levels]),
-        **_columns([f"total_only_{each}" for each in total_only], named),
-    }
+    levels: list[tuple[object, ...]] = []
+    total_only: list[tuple[object, ...]] = []
+    for number, ladder in enumerate(parameters.ladders, start=1):
+        by_totals, said = ladder.choose == "published", ladder.total_only or ""
+        for each in ladder_levels(parameters, ladder):
+            ladder_level, level = (number, ids[each.level]), each.level
+            levels.append((*ladder_level, said, by_totals, ", ".join(map(str, each.thresholds))))
+            named = (*ladder_level, level.name, level.iteration_level, without[level.region_type])
+            total_only += [(*named, iteration) for iteration in ([""] if each.is_total_only else each.total_only)]
+    of_levels = ("ladder_ids", "ladder_level_ids", "ladder_total_only", "ladder_by_totals", "ladder_thresholds")
+    of_total_only = ("ladder_ids", "level_ids", "names", "levels", "without", "iterations")
+    return _columns(of_levels, levels) | _columns([f"total_only_{each}" for each in of_total_only], total_only)
 
 
 def publishing_values(parameters: Parameters, ladder: Ladder) -> dict[str, object]:
