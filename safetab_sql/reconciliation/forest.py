@@ -38,25 +38,19 @@ TOTAL = -1  # row of a total that stands in a table of totals
 
 
 @dataclass(frozen=True, slots=True)
-class StatisticRows:
-    """The published rows of a statistic. ids: int64[rows]. weights: which cells a row adds up, float64[rows, cells]."""
-
-    ids: Int64s
-    weights: Floats
-
-
-@dataclass(frozen=True, slots=True)
 class Statistics:
     """The cells of stat levels 0, 1, ... of a ladder; every level splits cells of the level before.
 
     starts[fine][coarse]: positions among the cells of level `fine` where the cells of level `coarse` begin.
-    cells[level]: how many cells there are. order[level]: the published position of each cell. rows[level]: its rows.
+    cells[level]: how many cells there are. order[level]: the published position of each cell. row_ids[level]: of its
+    published rows, int64[rows]. weights[level]: which cells each of these adds up, float64[rows, cells].
     """
 
     starts: tuple[tuple[Int64s, ...], ...]
     cells: tuple[int, ...]
     order: tuple[Int64s, ...]
-    rows: tuple[StatisticRows, ...]
+    row_ids: tuple[Int64s, ...]
+    weights: tuple[Floats, ...]
 
 
 def statistics(finest: Sequence[Int64s], rows: Sequence[Mapping[int, Sequence[int]]]) -> Statistics | None:
@@ -81,11 +75,9 @@ def statistics(finest: Sequence[Int64s], rows: Sequence[Mapping[int, Sequence[in
         ),
         cells=tuple(map(len, order)),
         order=tuple(order),
-        rows=tuple(
-            StatisticRows(
-                np.array(list(published), dtype=np.int64),
-                np.array([np.isin(own, each) for each in published.values()], dtype=np.float64).reshape(-1, own.size),
-            )
+        row_ids=tuple(np.array(list(published), dtype=np.int64) for published in rows),
+        weights=tuple(
+            np.array([np.isin(own, each) for each in published.values()], dtype=np.float64).reshape(-1, own.size)
             for own, published in zip(order, rows, strict=True)
         ),
     )

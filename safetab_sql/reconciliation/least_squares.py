@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from itertools import count
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -51,12 +51,8 @@ class Estimates:
 
     def at(self, starts: Int64s) -> "Estimates":
         """The estimates of coarser cells, which begin at `starts`."""
-        return Estimates(
-            self.places,
-            summed(self.means, starts),
-            summed_covariances(self.covariances, starts),
-            summed_covariances(self.spreads, starts),
-        )
+        matrices = (summed_covariances(each, starts) for each in (self.covariances, self.spreads))
+        return Estimates(self.places, summed(self.means, starts), *matrices)
 
 
 ByStatLevel: TypeAlias = Mapping[int, Estimates]
@@ -206,7 +202,7 @@ def _smooth(
     upward, sums, parents = known
     nodes, families = trees.nodes[trees.edges[edge].child], trees.families[edge]
     for level, of_sums in sums.items():
-        moves = _moves(level, of_sums, families, parents, statistics)
+        moves, weights = _moves(level, of_sums, families, parents, statistics)
         for needed, one in upward.items():
             chosen = np.flatnonzero(_is_bound(nodes, edge, level)[one.places])
             if not chosen.size:
@@ -217,31 +213,23 @@ def _smooth(
             smoothed[needed].means[chosen] += _times(with_sums, moves.means[rows])
             smoothed[needed].covariances[chosen] += with_sums @ moves.covariances[rows] @ with_sums.transpose(0, 2, 1)
             spread_sums = np.add.reduceat(one.spreads[chosen], starts, axis=-1)
-            crossed = spread_sums @ moves.crossed[rows] @ with_sums.transpose(0, 2, 1)
+            crossed = spread_sums @ weights[rows] @ with_sums.transpose(0, 2, 1)
             smoothed[needed].spreads[chosen] += (
                 with_sums @ moves.spreads[rows] @ with_sums.transpose(0, 2, 1) + crossed + crossed.swapaxes(-1, -2)
             )
 
 
-@dataclass(frozen=True, slots=True)
-class _Moves:
-    """What parents tell the families of one stat level: V^-1 (P - M), and matrices that go with it.
+def _moves(
+    level: int, of_sums: Estimates, families: Families, parents: ByStatLevel, statistics: Statistics
+) -> tuple[Estimates, Floats]:
+    """What parents tell the families of one stat level: V^-1 (P - M), with matrices that go with it.
 
-    crossed: what the spread of a member with its family's sum is multiplied by.
+    Of families whose sums have mean M, covariance V and spread E, and parents P with Q and F, given all counts. P moves
+    with M by Q V^-1: the covariance of an estimate given all counts, times the weight of the evidence M. And what the
+    spread of a member with its family's sum is multiplied by: float64[families, d, d].
     """
-
-    means: Floats
-    covariances: Floats
-    spreads: Floats
-    crossed: Floats
-
-
-def _moves(level: int, of_sums: Estimates, families: Families, parents: ByStatLevel, statistics: Statistics) -> _Moves:
-    """Of families whose sums have mean M, covariance V and spread E, and parents P with Q and F, given all counts.
-
-    P moves with M by Q V^-1: the covariance of an estimate given all counts, times the weight of the evidence M.
-    """
-    found = _Moves(np.zeros_like(of_sums.means), *(np.zeros_like(of_sums.covariances) for _ in range(3)))
+    crossed, *matrices = (np.zeros_like(of_sums.covariances) for _ in range(3))
+    found = Estimates(of_sums.places, np.zeros_like(of_sums.means), *matrices)
     for needed, one in parents.items():
         rows = np.flatnonzero(np.isin(families.parents[of_sums.places], one.places))
         if not rows.size:
@@ -253,8 +241,8 @@ def _moves(level: int, of_sums: Estimates, families: Families, parents: ByStatLe
         found.means[rows] = _times(weights, given.means - of_sums.means[rows])
         found.covariances[rows] = weights @ (given.covariances - of_sums.covariances[rows]) @ weights
         found.spreads[rows] = weights @ (given.spreads + spreads - followed - followed.swapaxes(-1, -2)) @ weights
-        found.crossed[rows] = weights @ given.covariances @ weights - weights
-    return found
+        crossed[rows] = weights @ given.covariances @ weights - weights
+    return found, crossed
 
 
 def kinds(columns: Int64s, places: Int64s) -> Iterator[tuple[list[int], Int64s]]:
@@ -414,27 +402,20 @@ class ReconciledRows:
     highs: Floats
 
 
-@dataclass(frozen=True, slots=True)
-class _Alike:
-    """Published nodes of one layer with the same statistic and needs.
+class _Alike(NamedTuple):
+    """Published nodes of one layer with the same statistic and needs: see `Nodes`.
 
-    groups: positions in Groups. counts: their published counts, persons. variances: of each count. given: estimates of
-    the cells at stat level `level`, the coarser of the published and the needed level. above: stat level at which their
-    families bind them. needed, places: stat level that they need, and their positions among the nodes of `layer`.
-    is_bound: whether a family says something of them.
+    places: their positions among the nodes of the layer. groups: positions in Groups. is_bound: whether a family says
+    something of them.
     """
 
-    groups: Int64s
-    counts: Floats
-    variances: Floats
-    given: Estimates
-    own: int
-    level: int
-    above: int
-    needed: int
     layer: int
     places: Int64s
-    is_bound: bool
+    groups: Int64s
+    needed: int
+    own: int
+    above: int
+    is_bound: int
 
 
 def reconciled_rows(
@@ -449,20 +430,26 @@ def reconciled_rows(
     whole = None if draw is None else rounded_nodes(trees, found, statistics, draw)
     is_choice = groups.combined is not None and not groups.are_evidence.all()
     alone = solution(replace(groups, combined=None), trees, statistics) if is_choice else found
-    for nodes in _published(groups, trees, found, statistics):
-        weights, starts = statistics.rows[nodes.own].weights, statistics.starts[nodes.own][nodes.level]
+    for nodes in _published(trees):
+        level, variances = min(nodes.own, nodes.needed), groups.variances[nodes.groups][:, None]
+        counts, weights = own_counts(groups, nodes.groups, statistics.cells[nodes.own]), statistics.weights[nodes.own]
+        starts, coarser = statistics.starts[nodes.own][level], statistics.starts[nodes.needed][level]
+        given, own = (each[nodes.layer][nodes.needed].of(nodes.places).at(coarser) for each in (found, alone))
         sizes = run_lengths(starts, statistics.cells[nodes.own])
-        moves = (nodes.given.means - summed(nodes.counts, starts)) / sizes
-        cells = nodes.counts + np.repeat(moves, sizes, axis=1)  # they share a move evenly: their noise is alike
-        own = alone[nodes.layer][nodes.needed].of(nodes.places).at(statistics.starts[nodes.needed][nodes.level])
-        matrices = nodes.given.spreads, nodes.given.covariances, own.spreads
-        *real, most = (_variances(nodes, each, statistics) for each in matrices)
-        is_evidence, before = groups.are_evidence[nodes.groups][:, None], nodes.variances[:, None] * weights.sum(axis=1)
+        cells = counts + np.repeat((given.means - summed(counts, starts)) / sizes, sizes, axis=1)  # noise is alike
+        shares = np.add.reduceat(weights, starts, axis=1) / sizes  # of each sum, by row
+        # For k of the m cells of a sum with variance S and noise variance v of a cell: k (1 - k / m) v + (k / m)^2 S.
+        between = (
+            np.einsum("rb,nbc,rc->nr", shares, each, shares, optimize=True)
+            for each in (given.spreads, given.covariances, own.spreads)
+        )
+        *real, most = (variances * (shares * (1 - shares) * sizes).sum(axis=1) + each for each in between)
+        is_evidence, before = groups.are_evidence[nodes.groups][:, None], variances * weights.sum(axis=1)
         is_wanted = np.where(is_evidence, real[0], most) < before * (1 - _SMALLEST_GAIN)
         if whole is not None and draw is not None:
             numbers = whole[nodes.layer][nodes.needed]
             numbers = numbers[np.searchsorted(found[nodes.layer][nodes.needed].places, nodes.places)]
-            wholes = np.add.reduceat(numbers, statistics.starts[nodes.needed][nodes.level], axis=1)
+            wholes = np.add.reduceat(numbers, coarser, axis=1)
             cells = rounded_cells(cells, wholes, starts, draw).astype(np.float64)
             # the numbers of each row that are rounded independently
             own_numbers = np.maximum(1, weights.mean(axis=1) * statistics.cells[max(nodes.above, 0)])
@@ -471,52 +458,32 @@ def reconciled_rows(
         yield _rows(nodes, (cells @ weights.T, *real), statistics, groups, is_wanted)
 
 
-def _published(groups: Groups, trees: Forest, found: Solution, statistics: Statistics) -> Iterator[_Alike]:
+def _published(trees: Forest) -> Iterator[_Alike]:
     """The published nodes that are estimated, those that are alike together."""
     for layer, nodes in enumerate(trees.nodes):
         is_parent = np.zeros(nodes.keys.size, dtype=np.int64)
         for edge in trees.below(layer):
             is_parent[trees.families[edge].parents] = 1
-        is_bound = np.maximum(is_parent, nodes.edges >= 0)
         estimated = np.flatnonzero((nodes.needed > NOTHING) & (nodes.groups >= 0))
-        columns = np.column_stack([nodes.needed, nodes.own, nodes.above, is_bound])
-        for (needed, own, above, bound), places in kinds(columns, estimated):
-            level = min(own, needed)
-            chosen = nodes.groups[places]
-            given = found[layer][needed].of(places).at(statistics.starts[needed][level])
-            counts = own_counts(groups, chosen, statistics.cells[own])
-            yield _Alike(
-                chosen, counts, groups.variances[chosen], given, own, level, above, needed, layer, places, bool(bound)
-            )
-
-
-def _variances(nodes: _Alike, covariances: Floats, statistics: Statistics) -> Floats:
-    """Variances of the estimates of the rows of each group. covariances: of the cells at stat level `level`.
-
-    For k of the m cells of a sum with variance S and noise variance v of a cell: k (1 - k / m) v + (k / m)^2 S.
-    """
-    starts, size = statistics.starts[nodes.own][nodes.level], statistics.cells[nodes.own]
-    sizes = run_lengths(starts, size)
-    shares = np.add.reduceat(statistics.rows[nodes.own].weights, starts, axis=1) / sizes  # of each sum, by row
-    within = (shares * (1 - shares) * sizes).sum(axis=1)
-    between = np.einsum("rb,nbc,rc->nr", shares, covariances, shares, optimize=True)
-    return np.asarray(nodes.variances[:, None] * within + between)
+        columns = np.column_stack([nodes.needed, nodes.own, nodes.above, np.maximum(is_parent, nodes.edges >= 0)])
+        for kind, places in kinds(columns, estimated):
+            yield _Alike(layer, places, nodes.groups[places], *kind)
 
 
 def _rows(
     nodes: _Alike, made: tuple[Floats, ...], statistics: Statistics, groups: Groups, is_wanted: npt.NDArray[np.bool_]
 ) -> ReconciledRows:
     """The wanted rows of all groups in one table. made: of all rows, estimates and both kinds of variances."""
-    rows = statistics.rows[nodes.own]
+    ids, weights = statistics.row_ids[nodes.own], statistics.weights[nodes.own]
     estimates, variances, margin_variances = made
     ends = np.full((2, *estimates.shape), np.nan)
     if groups.combined is not None and not nodes.is_bound:
-        is_total = rows.weights.all(axis=1)
+        is_total = weights.all(axis=1)
         for end, values in zip(ends, (groups.combined.lows, groups.combined.highs), strict=True):
             end[:, is_total] = values[nodes.groups][:, None]
     return ReconciledRows(
-        np.repeat(nodes.groups, rows.ids.size)[is_wanted.ravel()],
-        np.tile(rows.ids, nodes.groups.size)[is_wanted.ravel()],
+        np.repeat(nodes.groups, ids.size)[is_wanted.ravel()],
+        np.tile(ids, nodes.groups.size)[is_wanted.ravel()],
         estimates[is_wanted],
         variances[is_wanted],
         margin_variances[is_wanted],

@@ -143,6 +143,10 @@ class Known:
         shape = self.forms[places[0]].shape or Shape(())
         return Counted(shape, self.one[places], self.other[places], chosen.reshape(places.size, -1))
 
+    def bounds(self, places: Int64s) -> list[Reconciled]:
+        """The reconciled counts of some statistics, on either side."""
+        return [Reconciled(*(each[places] for each in own)) for own in self.reconciled or ()]
+
 
 def level_law(
     facts: ReleaseFacts, ladder: str, level_name: str | None, is_total_only: bool, is_total: bool
@@ -275,7 +279,7 @@ def _made(known: Known, kind: str, places: Int64s, level: Fraction) -> Intervals
     form = known.forms[places[0]]
     if form.is_same:
         same = np.full(places.size, float(kind == "ratio"))
-        return Intervals(same, same, same, np.full(places.size, np.nan if kind == "ratio" else 1.0))
+        return Intervals(same, same, same, np.array(np.nan if kind == "ratio" else 1.0))
     if kind == "count":
         return _side(known, places, level, is_other=False)
     if form.is_by_ends(kind):
@@ -283,16 +287,8 @@ def _made(known: Known, kind: str, places: Int64s, level: Fraction) -> Intervals
     if form.one.definition is None:
         functions = {"difference": differences, "ratio": ratios, "growth": growths}
         return functions[kind](known.counted(places), level)
-    bound, other_bound = _reconciled(known, places)
-    return reconciled_pairs(kind, bound, other_bound, form.one.definition, level)
-
-
-def _reconciled(known: Known, places: Int64s) -> list[Reconciled]:
-    """The reconciled counts of some statistics, on either side."""
-    sides = known.reconciled or ()
-    return [
-        Reconciled(*(each[places] for each in (own.estimates, own.deviations, own.lows, own.highs))) for own in sides
-    ]
+    one, other = known.bounds(places)
+    return reconciled_pairs(kind, one, other, form.one.definition, level)
 
 
 def _side(known: Known, places: Int64s, level: Fraction, *, is_other: bool) -> Intervals:
@@ -300,21 +296,20 @@ def _side(known: Known, places: Int64s, level: Fraction, *, is_other: bool) -> I
 
     All have the same such groups. Their bounds have half the chance to miss, or all where no group has a row.
     """
-    form, counted, none = known.forms[places[0]], known.counted(places), np.full(places.size, np.nan)
+    form, counted = known.forms[places[0]], known.counted(places)
     definition, absent = form.other if is_other else form.one
     is_found = definition is not None or any(term.other if is_other else term.one for term in counted.shape.terms)
     own = (1 + level) / 2 if absent and is_found else level
     if not is_found:
-        nobody = np.zeros(places.size)
-        found = Intervals(nobody, nobody, nobody, none)
+        found = Intervals(*np.zeros((3, places.size)))
     elif definition is None:
         found = sums(one_side(counted, is_other=is_other), own)
     else:
-        found = reconciled_counts(_reconciled(known, places)[is_other], definition, own)
+        found = reconciled_counts(known.bounds(places)[is_other], definition, own)
     if not absent:
         return found
     most = sum(largest_suppressed(law, above, (1 - own) / len(absent)) for law, above in absent)
-    return Intervals(none, np.maximum(found.lows, 0), np.maximum(found.highs, 0) + most, none)
+    return Intervals(np.full(places.size, np.nan), np.maximum(found.lows, 0), np.maximum(found.highs, 0) + most)
 
 
 def quantiles_of_bins(
@@ -331,8 +326,8 @@ def quantiles_of_bins(
 
 def put(found: Intervals, places: Int64s, part: Intervals) -> None:
     """Put the intervals of some statistics into the intervals of all."""
-    found.estimates[places], found.p_values[places] = part.estimates, part.p_values
-    found.lows[places], found.highs[places] = part.lows, part.highs
+    for all_of_them, some in zip(found, part, strict=True):
+        all_of_them[places] = some
 
 
 def _are_drawn(known: Known, pair: Sequence[int]) -> bool:
@@ -342,8 +337,8 @@ def _are_drawn(known: Known, pair: Sequence[int]) -> bool:
 
 def differences_of_ratios(asked: Asked, known: Known, found: Intervals, level: Fraction) -> Intervals:
     """Of each two ratios, the first less the second, in the order of `firsts`. found: `evaluated`."""
-    first, second = (at(found, places) for places in (asked.firsts, asked.seconds))
-    made = intervals_of_ends("difference", first, second)
+    first, second = (Intervals(*(each[places] for each in found)) for places in (asked.firsts, asked.seconds))
+    made = intervals_of_ends("difference", first, second)._replace(p_values=np.full(asked.firsts.size, np.nan))
     alike: dict[tuple[int, int, bool], list[int]] = {}
     pairs = zip(asked.firsts.tolist(), asked.seconds.tolist(), (first.lows + second.lows).tolist(), strict=True)
     for number, (one, other, is_known) in enumerate(pairs):
@@ -356,11 +351,6 @@ def differences_of_ratios(asked: Asked, known: Known, found: Intervals, level: F
         if apart:
             made.lows[numbers], made.highs[numbers] = ends_of_differences(ones, others, float(1 - level))
     return made
-
-
-def at(found: Intervals, places: Int64s) -> Intervals:
-    """The intervals of some statistics."""
-    return Intervals(*(each[places] for each in (found.estimates, found.lows, found.highs, found.p_values)))
 
 
 # Ranks of counts among one another. Differences of two counts get intervals that hold at once: each of n (n - 1) / 2
@@ -390,12 +380,11 @@ def rank_intervals(parts: Sequence[_Ranked], size: int, level: Fraction) -> Inte
     own = pair_level(size, level)
     estimates = np.concatenate([part.counts.estimates for part in parts])
     larger = np.concatenate([sum(_surely_larger(part, other, own) for other in parts) for part in parts])
-    turned = [_Ranked(Intervals(-own.estimates, -own.highs, -own.lows, own.p_values), noise) for own, noise in parts]
+    turned = [_Ranked(Intervals(-own.estimates, -own.highs, -own.lows), noise) for own, noise in parts]
     smaller = np.concatenate([sum(_surely_larger(part, other, own) for other in turned) for part in turned])
     known = np.sort(estimates[~np.isnan(estimates)])
     found = 1.0 + known.size - np.searchsorted(known, estimates, side="right")
-    is_known, none = ~np.isnan(estimates), np.full(estimates.size, np.nan)
-    return Intervals(np.where(is_known, found, np.nan), larger + 1.0, size - smaller * 1.0, none)
+    return Intervals(np.where(np.isnan(estimates), np.nan, found), larger + 1.0, size - smaller * 1.0)
 
 
 def _surely_larger(part: _Ranked, other: _Ranked, level: Fraction) -> Int64s:

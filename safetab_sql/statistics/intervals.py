@@ -14,6 +14,7 @@ from functools import lru_cache
 from itertools import islice
 from math import ceil, floor, log, sqrt
 from statistics import NormalDist
+from typing import NamedTuple
 
 import numpy as np
 
@@ -123,14 +124,13 @@ _HALF = 0.5  # person: noise is on whole numbers
 _USUAL = Fraction(95, 100)
 
 
-@dataclass(frozen=True, slots=True)
-class Intervals:
+class Intervals(NamedTuple):
     """Estimates, ends (infinite: without end) and p-values: float64[n] each; NaN where there is none."""
 
     estimates: Floats
     lows: Floats
     highs: Floats
-    p_values: Floats
+    p_values: Floats = np.array(np.nan)
 
 
 # --- sums and differences ---
@@ -149,7 +149,7 @@ def sums(counted: Counted, level: Fraction) -> Intervals:
         lows, highs = counted.one - margin, counted.one + margin
     else:
         lows, highs = sum_ends(counted, level)
-    return Intervals(found, lows.astype(np.float64), highs.astype(np.float64), np.full(found.size, np.nan))
+    return Intervals(found, lows.astype(np.float64), highs.astype(np.float64))
 
 
 def differences(counted: Counted, level: Fraction) -> Intervals:
@@ -160,7 +160,7 @@ def differences(counted: Counted, level: Fraction) -> Intervals:
         for term in net.shape.terms:
             draws[term.law, abs(term.one)] += term.draws
         net = replace(net, shape=Shape(tuple(Term(law, times, 0, number) for (law, times), number in draws.items())))
-    return replace(sums(net, level), p_values=p_values(net.shape, net.one))
+    return sums(net, level)._replace(p_values=p_values(net.shape, net.one))
 
 
 def one_side(counted: Counted, *, is_other: bool) -> Counted:
@@ -290,16 +290,13 @@ def ratios(counted: Counted, level: Fraction) -> Intervals:
         if is_part:
             with np.errstate(invalid="ignore"):
                 lows, highs = lows / (1 + lows), np.where(np.isinf(highs), 1.0, highs / (1 + highs))
-    return Intervals(quotient_estimates(one, other), lows, highs, np.full(one.size, np.nan))
+    return Intervals(quotient_estimates(one, other), lows, highs)
 
 
 def growths(counted: Counted, level: Fraction) -> Intervals:
     """By how much the one sums exceed the other ones, as parts of these: ratios less 1; p-values of differences."""
-    return replace(_less_1(ratios(counted, level)), p_values=differences(counted, level).p_values)
-
-
-def _less_1(found: Intervals) -> Intervals:
-    return Intervals(found.estimates - 1, found.lows - 1, found.highs - 1, found.p_values)
+    estimates, lows, highs, _ = ratios(counted, level)
+    return Intervals(estimates - 1, lows - 1, highs - 1, differences(counted, level).p_values)
 
 
 def intervals_of_ends(kind: str, one: Intervals, other: Intervals) -> Intervals:
@@ -308,12 +305,11 @@ def intervals_of_ends(kind: str, one: Intervals, other: Intervals) -> Intervals:
     It misses only where one of the two does, and so with at most the sum of their chances, whatever they share. Ends
     are infinite where a divisor may be 0, or a ratio without end; NaN where either has no interval. No p-values.
     """
-    none = np.full(one.lows.size, np.nan)
     if kind == "difference":
-        return Intervals(one.estimates - other.estimates, one.lows - other.highs, one.highs - other.lows, none)
+        return Intervals(one.estimates - other.estimates, one.lows - other.highs, one.highs - other.lows)
     found = quotient_estimates(one.estimates, other.estimates)
-    made = Intervals(found, *quotients((one.lows, one.highs), (other.lows, other.highs)), none)
-    return _less_1(made) if kind == "growth" else made
+    ends = quotients((one.lows, one.highs), (other.lows, other.highs))
+    return Intervals(*(each - (kind == "growth") for each in (found, *ends)))
 
 
 def quotients(
@@ -348,8 +344,7 @@ def quantiles(share: Fraction, by_bin: Int64s | Floats, edges: Int64s, margins: 
     under = bins - 1 - np.cumprod((distances > margins)[:, ::-1], axis=1).sum(axis=1)
     first, last = np.minimum(over, under).astype(np.int64), np.maximum(over, under).astype(np.int64)
     estimates = _interpolated(by_bin, edges, float(share))
-    none = np.full(by_bin.shape[0], np.nan)
-    return Intervals(estimates, edges[first].astype(np.float64), edges[last + 1].astype(np.float64), none)
+    return Intervals(estimates, edges[first].astype(np.float64), edges[last + 1].astype(np.float64))
 
 
 def edge_margins(law: Law, per_bin: int, share: Fraction, bins: int, level: Fraction) -> Int64s:
@@ -396,8 +391,7 @@ def _interpolated(by_bin: Int64s | Floats, edges: Int64s, share: float) -> Float
 # --- reconciled counts ---
 
 
-@dataclass(frozen=True, slots=True)
-class Reconciled:
+class Reconciled(NamedTuple):
     """Reconciled counts or sums of them, float64[n]: estimates, and deviations that margins are made from, persons.
 
     deviations: see `deviations_of_rows`. lows, highs: ends of the 95 % intervals of single rows; NaN elsewhere.
@@ -415,7 +409,7 @@ def reconciled_counts(one: Reconciled, definition: PrivacyDefinition, level: Fra
     is_stated = ~np.isnan(one.lows) & (level == _USUAL)
     lows = np.where(is_stated, one.lows, one.estimates - reached)
     highs = np.where(is_stated, one.highs, one.estimates + reached)
-    return Intervals(one.estimates, lows, highs, np.full(lows.size, np.nan))
+    return Intervals(one.estimates, lows, highs)
 
 
 def reconciled_pairs(
@@ -428,10 +422,10 @@ def reconciled_pairs(
     if kind == "difference":
         reached = margins(one.deviations + other.deviations, definition, level)
         found = one.estimates - other.estimates
-        return Intervals(found, found - reached, found + reached, np.full(found.size, np.nan))
+        return Intervals(found, found - reached, found + reached)
     both = (reconciled_counts(each, definition, (1 + level) / 2) for each in (one, other))
     made, none = intervals_of_ends(kind, *both), np.isnan(one.estimates) | np.isnan(other.estimates)
-    return replace(made, lows=np.where(none, np.nan, made.lows), highs=np.where(none, np.nan, made.highs))
+    return Intervals(made.estimates, *(np.where(none, np.nan, end) for end in (made.lows, made.highs)))
 
 
 def width(definition: PrivacyDefinition, level: Fraction = _USUAL) -> float:

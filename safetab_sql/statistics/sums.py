@@ -317,7 +317,7 @@ def _evaluated(
     answer = evaluated(asked, known, {}, usable, level)
     wider = {*terms.filter(compute.field("one") > compute.field("other"))["statistic_number"].to_pylist()}
     most = [np.inf if number in wider else 1 for number in range(size)]
-    answer = Intervals(answer.estimates, answer.lows.clip(0, most), answer.highs.clip(0, most), answer.p_values)
+    answer = Intervals(answer.estimates, answer.lows.clip(0, most), answer.highs.clip(0, most))
     estimate, (spread, margin, method) = sums[0][0].estimate, noises[0][0]
     answer.lows[0], answer.highs[0] = estimate - margin, estimate + margin
     return answer, _Noise(spread, margin, method, margin)

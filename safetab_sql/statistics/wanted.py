@@ -3,9 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import product
+from itertools import chain
 from pathlib import Path
-from typing import TypeVar
 
 import duckdb
 import numpy as np
@@ -27,8 +26,10 @@ NAMES = {"REGION_ID": "REGION_NAME", "ITERATION_CODE": "ITERATION_NAME"}  # what
 RELEASE, TABLE = "RELEASE", "TABLE"  # of a count, and its ladder
 ATTRIBUTE, AMONG = "ATTRIBUTE", "AMONG"  # what a quantile is of; the set in which a count is ranked
 PREFIXES = ("", "OTHER_", "SECOND_", "SECOND_OTHER_")  # of the counts that a statistic consists of
-_BEFORE = {"OTHER_": "", "SECOND_": "", "SECOND_OTHER_": "SECOND_"}  # whose release, ladder and group a count has
-_LIKE = {"OTHER_": "", "SECOND_": "", "SECOND_OTHER_": "OTHER_"}  # whose values a count of another release has
+_BEFORE, _LIKE = (
+    (0, 0, 0, 2),
+    (0, 0, 0, 1),
+)  # by prefix, the one whose release, ladder and group a count has; whose values
 ANSWERS = ("ESTIMATE", "LOW", "HIGH", "P_VALUE", "NOTE")
 ADJUSTED = ("P_ADJUSTED", "LOW_ADJUSTED", "HIGH_ADJUSTED")
 MOST_BINS_SHARE = 1_000  # of a quantile: a share with a larger denominator is refused
@@ -41,18 +42,14 @@ _HALF = "0.5"
 # How like a name that has a meaning a column may not be: REGIONID is, REGION_NAME is a column of its own.
 _MISSPELT = 0.9
 _TWO_RATIOS = "ratio_difference"
-# Counts of the same statistic that are compared, by the kinds of statistics.
-_ALIKE = {
-    ("", "OTHER_"): ("difference", "growth"),
-    ("", "SECOND_"): (_TWO_RATIOS,),
-    ("OTHER_", "SECOND_OTHER_"): (_TWO_RATIOS,),
-}
+# Counts of the same statistic that are compared, by prefix, and the kinds of statistics that do.
+_ALIKE = {(0, 1): ("difference", "growth"), (0, 2): (_TWO_RATIOS,), (1, 3): (_TWO_RATIOS,)}
 
 Column = Sequence[str | None]
+# Of rows: KIND, SHARE, ATTRIBUTE and AMONG. Of counts: all others, each with those of the first prefix of all rows, of
+# the second one, ...; `places` has the release of each.
 Columns = Mapping[str, Column]
-Places = Mapping[str, Sequence[int]]  # of the release of each count, by prefix
 Ladders = Sequence[Mapping[str, LadderColumns]]  # of each release, by name
-Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,30 +87,33 @@ def wanted_statistics(given: object, releases: NamedReleases) -> WantedStatistic
     ]
     columns_of_ladders = (name for own in ladders for ladder in own.values() for name in ladder.names)
     of_term = (RELEASE, TABLE, *GROUP, *dict.fromkeys(columns_of_ladders))
-    of_counts = (prefix + name for prefix in PREFIXES for name in (*of_term, *NAMES.values()))
-    names = ("KIND", *of_counts, "SHARE", ATTRIBUTE, AMONG)
-    where, table = _table(given, names)
+    of_count, of_row = (*of_term, *NAMES.values()), ("KIND", "SHARE", ATTRIBUTE, AMONG)
+    where, table = _table(given, ("KIND", *(prefix + name for prefix in PREFIXES for name in of_count), *of_row[1:]))
     none, found = [None] * table.num_rows, {*table.column_names}
-    columns: Columns = {name: table[name].cast(pa.string()).to_pylist() if name in found else none for name in names}
+
+    def column(name: str) -> Column:
+        return table[name].cast(pa.string()).to_pylist() if name in found else none
+
+    counts = {name: [*chain.from_iterable(column(prefix + name) for prefix in PREFIXES)] for name in of_count}
+    columns: Columns = {name: column(name) for name in of_row} | counts
     places = _places(where, columns, releases)
     columns = _with_codes(where, columns, places, [names_of([folder.folder]) for folder in releases.folders])
     columns = _with_values(_with_groups(columns, places, ladders), places, ladders)
     refuse(list(dict.fromkeys(_problems(where, columns, places, ladders))))
     asked = _asked(columns, places)
     pairs = np.flatnonzero(asked.is_pair)
-    of_releases = _of_counts(places, asked.firsts, pairs)
-    counts = {
-        name: _of_counts({prefix: columns[prefix + name] for prefix in PREFIXES}, asked.firsts, pairs)
-        for name in of_term
-    }
+    ones = np.concatenate([np.arange(table.num_rows), 2 * table.num_rows + asked.firsts])
+    others = ones + table.num_rows  # of the prefix behind
+    chosen = np.concatenate([ones, others[pairs]]).tolist()
     numbers = np.concatenate([np.arange(len(asked.kinds)), pairs]).astype(np.int64)
-    counted = _Counted(counts, np.array(of_releases, dtype=np.int64), numbers, asked.kinds)
+    own = {name: [columns[name][count] for count in chosen] for name in of_term}
+    counted = _Counted(own, np.array([places[count] for count in chosen], dtype=np.int64), numbers, asked.kinds)
     terms = _terms(counted, columns[ATTRIBUTE], ladders)
     asked = replace(asked, apart=frozenset(_apart(terms, asked)), same=frozenset(_same(counted, pairs)))
     return WantedStatistics(where, table, asked, terms)
 
 
-def _asked(columns: Columns, places: Places) -> Asked:
+def _asked(columns: Columns, places: Sequence[int]) -> Asked:
     """The statistics of all rows, and behind them second ratios."""
     kinds, size = columns["KIND"], len(columns["KIND"])
     of_rows = [
@@ -169,99 +169,92 @@ def _handed_over(where: str, given: object) -> pa.Table:
         raise InputError([Problem(where, f"cannot be read: {said}", "each column needs values of one type")]) from error
 
 
-def _places(where: str, columns: Columns, releases: NamedReleases) -> Places:
+def _usual(column: Column, blocks: Sequence[int], size: int) -> Column:
+    """A column of counts; of those without a text, the one of the prefix that `blocks` has for theirs. size: rows."""
+    texts = list(column)
+    for count in range(size, len(texts)):
+        texts[count] = texts[count] or texts[blocks[count // size] * size + count % size]
+    return texts
+
+
+def _places(where: str, columns: Columns, releases: NamedReleases) -> list[int]:
     """The release of each count. Raises: InputError where a name means none, or several."""
-    texts: dict[str, Column] = {"": columns[RELEASE]}
-    for prefix, before in _BEFORE.items():
-        own = columns[prefix + RELEASE]
-        texts[prefix] = [one or other for one, other in zip(own, texts[before], strict=True)]
-    known = {text: releases.place(text) for column in texts.values() for text in set(column)}
-    found = {prefix: [known[text] for text in column] for prefix, column in texts.items()}
-    for prefix, listed in found.items():
-        wrong = [
-            place is None and (not prefix or bool(columns[prefix + RELEASE][row])) for row, place in enumerate(listed)
-        ]
-        refuse(list(_unusable(where, columns, prefix + RELEASE, wrong, releases.fix())))
-    return {prefix: [place or 0 for place in listed] for prefix, listed in found.items()}
+    size = len(columns["KIND"])
+    texts = _usual(columns[RELEASE], _BEFORE, size)
+    known = {text: releases.place(text) for text in set(texts)}
+    is_named = [count < size or bool(text) for count, text in enumerate(columns[RELEASE])]
+    wrong = [known[text] is None and so for text, so in zip(texts, is_named, strict=True)]
+    refuse(list(_unusable(where, columns, RELEASE, wrong, releases.fix())))
+    return [known[text] or 0 for text in texts]
 
 
-def _with_codes(where: str, columns: Columns, places: Places, names: Sequence[Names]) -> Columns:
+def _with_codes(where: str, columns: Columns, places: Sequence[int], names: Sequence[Names]) -> Columns:
     """The columns with the codes of what is named and has none. Raises: InputError where nothing has a name."""
-    made, types = dict(columns), columns["REGION_TYPE"]
-    for prefix, (column, called) in product(PREFIXES, NAMES.items()):
-        found, fixes = list(columns[prefix + column]), dict[int, str]()
-        own = [one or other for one, other in zip(columns[prefix + "REGION_TYPE"], types, strict=True)]
-        for row, name in [(row, name) for row, name in enumerate(columns[prefix + called]) if name and not found[row]]:
-            codes, fix = meant(names[places[prefix][row]], called, name, (own[row],))
-            found[row] = codes[column] if codes and codes.get("REGION_TYPE", own[row]) == own[row] else None
-            fixes |= {} if found[row] else {row: fix}
-        wrong = [row in fixes for row in range(len(found))]
-        refuse(list(_unusable(where, columns, prefix + called, wrong, "; ".join(dict.fromkeys(fixes.values())))))
-        made[prefix + column] = found
+    made, types = dict(columns), _usual(columns["REGION_TYPE"], (0, 0, 0, 0), len(columns["KIND"]))
+    for column, called in NAMES.items():
+        found, fixes = list(columns[column]), dict[int, str]()
+        named = [(count, name) for count, name in enumerate(columns[called]) if name and not found[count]]
+        for count, name in named:
+            codes, fix = meant(names[places[count]], called, name, (types[count],))
+            found[count] = codes[column] if codes and codes.get("REGION_TYPE", types[count]) == types[count] else None
+            fixes |= {} if found[count] else {count: fix}
+        wrong = [count in fixes for count in range(len(found))]
+        refuse(list(_unusable(where, columns, called, wrong, "; ".join(dict.fromkeys(fixes.values())))))
+        made[column] = found
     return made
 
 
-def _with_groups(columns: Columns, places: Places, ladders: Ladders) -> Columns:
+def _with_groups(columns: Columns, places: Sequence[int], ladders: Ladders) -> Columns:
     """The columns; a count has the ladder and the group of the one before it, where it names none.
 
     Where its release has no such ladder, it has the only one of its release.
     """
+    size, tables = len(columns["KIND"]), list(columns[TABLE])
     only = [next(iter(own)) if len(own) == 1 else None for own in ladders]
-    made = {**columns, TABLE: [text or only[place] for text, place in zip(columns[TABLE], places[""], strict=True)]}
-    for prefix, before in _BEFORE.items():
-        tables = zip(made[prefix + TABLE], made[before + TABLE], places[prefix], places[before], strict=True)
-        made[prefix + TABLE] = [
-            text or (usual if place == before_it or usual in ladders[place] else only[place] or usual)
-            for text, usual, place, before_it in tables
-        ]
-        for name in GROUP:
-            usual = made[before + name]
-            made[prefix + name] = [one or other for one, other in zip(made[prefix + name], usual, strict=True)]
-    return made
+    for count, place in enumerate(places):
+        before = _BEFORE[count // size] * size + count % size
+        usual = tables[before]
+        is_known = count >= size and (place == places[before] or usual in ladders[place])
+        tables[count] = tables[count] or (usual if is_known else only[place] or usual)
+    return {**columns, TABLE: tables, **{name: _usual(columns[name], _BEFORE, size) for name in GROUP}}
 
 
-def _with_values(columns: Columns, places: Places, ladders: Ladders) -> Columns:
+def _with_values(columns: Columns, places: Sequence[int], ladders: Ladders) -> Columns:
     """The columns; a count whose release is named has the values of the count that it is compared with, if no others.
 
     So has a count that a sum is divided by: a mean is of the same records. Others stay as they are.
     """
-    made = {name: list(column) for name, column in columns.items()}
-    for prefix, like in _LIKE.items():
-        is_named = [bool(text) for text in columns[prefix + RELEASE]]
-        if prefix == "SECOND_OTHER_":  # of a second ratio of another release
-            is_named = [so or bool(text) for so, text in zip(is_named, columns["SECOND_" + RELEASE], strict=True)]
-        for row, has_name in enumerate(is_named):
-            own = ladders[places[prefix][row]].get(str(made[prefix + TABLE][row]))
-            first = ladders[places[like][row]].get(str(made[like + TABLE][row]))
-            is_like = own and first and (has_name or own.ladder.sum != first.ladder.sum)
-            for attribute in own.attributes if own and is_like else ():
-                names = [name for name in attribute.publish if first and name in first.names]
-                if len(names) == len(attribute.publish) and not any(made[prefix + name][row] for name in names):
-                    for name in names:
-                        made[prefix + name][row] = made[like + name][row]
+    made, size = {name: list(column) for name, column in columns.items()}, len(columns["KIND"])
+    for count in range(size, len(places)):
+        like, releases = _LIKE[count // size] * size + count % size, [columns[RELEASE][count]]
+        if count >= 3 * size:  # of a second ratio of another release
+            releases.append(columns[RELEASE][count - size])
+        own, first = (ladders[places[each]].get(str(made[TABLE][each])) for each in (count, like))
+        is_like = own and first and (any(releases) or own.ladder.sum != first.ladder.sum)
+        for attribute in own.attributes if own and is_like else ():
+            names = [name for name in attribute.publish if first and name in first.names]
+            if len(names) == len(attribute.publish) and not any(made[name][count] for name in names):
+                for name in names:
+                    made[name][count] = made[name][like]
     return made
 
 
-def _problems(where: str, columns: Columns, places: Places, ladders: Ladders) -> Iterator[Problem]:
+def _problems(where: str, columns: Columns, places: Sequence[int], ladders: Ladders) -> Iterator[Problem]:
     """What cannot be asked for, by column, each with the first rows."""
-    wrong = [value not in KINDS for value in columns["KIND"]]
+    kinds = columns["KIND"]
+    firsts = list(columns[TABLE][: len(kinds)])
+    wrong = [value not in KINDS for value in kinds]
     yield from _unusable(where, columns, "KIND", wrong, f"write one of {', '.join(KINDS)}")
     for name in GROUP:
-        wrong = [value is None for value in columns[name]]
+        wrong = [value is None for value in columns[name][: len(kinds)]]
         yield from _unusable(where, columns, name, wrong, "name the group of each statistic")
-    for prefix in PREFIXES:
-        for number, own in enumerate(ladders):
-            both = zip(columns[prefix + TABLE], columns[TABLE], places[prefix], strict=True)
-            wrong = [
-                place == number and value not in own and (not prefix or value != first) for value, first, place in both
-            ]
-            fix = f"the release has {', '.join(own)}: name one of them"
-            yield from _unusable(where, columns, prefix + TABLE, wrong, fix)
-    for prefix in PREFIXES:
-        for number, own in enumerate(ladders):
-            is_here = [place == number for place in places[prefix]]
-            yield from _unknown_values(where, columns, prefix, is_here, own)
-    tables = zip(columns["KIND"], columns[TABLE], columns[ATTRIBUTE], places[""], strict=True)
+    for number, own in enumerate(ladders):
+        is_here, fix = [place == number for place in places], f"the release has {', '.join(own)}: name one of them"
+        both = enumerate(zip(is_here, columns[TABLE], firsts * len(PREFIXES), strict=True))
+        wrong = [so and value not in own and (at < len(kinds) or value != first) for at, (so, value, first) in both]
+        yield from _unusable(where, columns, TABLE, wrong, fix)
+        yield from _unknown_values(where, columns, is_here, own)
+    tables = zip(kinds, firsts, columns[ATTRIBUTE], places[: len(kinds)], strict=True)
     wrong = [
         kind == "quantile" and table in ladders[place] and _quantile_of(ladders[place][str(table)], name) is None
         for kind, table, name, place in tables
@@ -274,62 +267,56 @@ def _problems(where: str, columns: Columns, places: Places, ladders: Ladders) ->
     yield from _unusable(where, columns, "SHARE", wrong, "write a decimal above 0 and below 1")
 
 
-def _unlike(where: str, columns: Columns, places: Places, ladders: Ladders) -> Iterator[Problem]:
+def _unlike(where: str, columns: Columns, places: Sequence[int], ladders: Ladders) -> Iterator[Problem]:
     """Sums that are compared with counts, or with sums of another column or clamp; a ratio may have both."""
-    rows = range(len(columns["KIND"]))
-    found = {}
-    for prefix in PREFIXES:
-        own = [
-            ladders[place].get(str(table)) for place, table in zip(places[prefix], columns[prefix + TABLE], strict=True)
-        ]
-        found[prefix] = [each and each.ladder.sum for each in own]
-    fix = "compare counts with counts, and sums of one column with one clamp; a ratio may divide a sum by a count"
-    for (one, other), kinds in _ALIKE.items():
-        wrong = [columns["KIND"][row] in kinds and found[one][row] != found[other][row] for row in rows]
-        yield from _unusable(where, columns, other + TABLE, wrong, fix)
-    wrong = [False for _ in rows]
+    kinds, size = columns["KIND"], len(columns["KIND"])
+    own = [ladders[place].get(str(table)) for place, table in zip(places, columns[TABLE], strict=True)]
+    found = [each and each.ladder.sum for each in own]
+    wrong = [False for _ in found]
+    for (one, other), compared in _ALIKE.items():
+        for row, kind in enumerate(kinds):
+            wrong[other * size + row] |= kind in compared and found[one * size + row] != found[other * size + row]
     for ranked in _ranked(columns, places):
         for row in ranked.tolist():
-            wrong[row] = found[""][row] != found[""][ranked[0]]
+            wrong[row] |= found[row] != found[ranked[0]]
+    fix = "compare counts with counts, and sums of one column with one clamp; a ratio may divide a sum by a count"
     yield from _unusable(where, columns, TABLE, wrong, fix)
 
 
 def _unknown_values(
-    where: str, columns: Columns, prefix: str, is_here: Sequence[bool], ladders: Mapping[str, LadderColumns]
+    where: str, columns: Columns, is_here: Sequence[bool], ladders: Mapping[str, LadderColumns]
 ) -> Iterator[Problem]:
-    """The values of attributes that the ladder of a row has not, or columns that it has not. is_here: its release."""
-    tables = [table if is_so else None for table, is_so in zip(columns[prefix + TABLE], is_here, strict=True)]
+    """The values of attributes that the ladder of a count has not, or columns that it has not. is_here: its release."""
     for name, ladder in ladders.items():
-        is_own = [table == name for table in tables]
+        is_own = [so and table == name for table, so in zip(columns[TABLE], is_here, strict=True)]
         for attribute in ladder.attributes:
-            own = [prefix + column for column in attribute.publish]
-            listed = list(zip(*(columns[column] for column in own), strict=True))
+            listed = list(zip(*(columns[column] for column in attribute.publish), strict=True))
             is_known = {texts: ladder.values(attribute, texts) != frozenset() for texts in set(listed)}
             wrong = [is_so and not is_known[texts] for is_so, texts in zip(is_own, listed, strict=True)]
-            yield from _unusable(where, columns, own[0], wrong, ladder.fix(attribute), own)
-        for column in dict.fromkeys(
-            each for other in ladders.values() for each in other.names if each not in ladder.names
-        ):
-            texts = columns[prefix + column]
-            wrong = [is_so and text not in (None, ALL) for is_so, text in zip(is_own, texts, strict=True)]
-            yield from _unusable(where, columns, prefix + column, wrong, f"TABLE {name} has no column {column}")
+            yield from _unusable(where, columns, attribute.publish[0], wrong, ladder.fix(attribute), attribute.publish)
+        others = dict.fromkeys(each for other in ladders.values() for each in other.names if each not in ladder.names)
+        for column in others:
+            wrong = [so and text not in (None, ALL) for so, text in zip(is_own, columns[column], strict=True)]
+            yield from _unusable(where, columns, column, wrong, f"TABLE {name} has no column {column}")
 
 
 def _unusable(
-    where: str, columns: Columns, name: str, wrong: Sequence[bool], fix: str, shown_columns: Sequence[str] = ()
+    where: str, columns: Columns, name: str, wrong: Sequence[bool], fix: str, shown: Sequence[str] = ()
 ) -> Iterator[Problem]:
-    """The problem of the rows that are wrong, if any are. shown_columns: the columns whose values are shown."""
-    rows = [row for row, is_wrong in enumerate(wrong) if is_wrong]
-    if rows:
-        texts = {
-            row + 1: " to ".join(
-                "nothing" if (text := columns[each][row]) is None else repr(text[:40])
-                for each in shown_columns or (name,)
+    """The problems of the rows, or counts by prefix, that are wrong. shown: the columns whose values are shown."""
+    size, found = len(columns["KIND"]), dict[str, list[int]]()
+    for count in np.flatnonzero(wrong).tolist():
+        found.setdefault(PREFIXES[count // size], []).append(count)
+    for prefix, counts in found.items():
+        listed = [
+            f"row {count % size + 1}: "
+            + " to ".join(
+                "nothing" if (text := columns[each][count]) is None else repr(text[:40]) for each in shown or (name,)
             )
-            for row in rows[:3]
-        }
-        shown = ", ".join(f"row {number}: {text}" for number, text in texts.items())
-        yield Problem(f"{where} {name}", f"{counted(len(rows), 'value', 'values')} cannot be used; {shown}", fix)
+            for count in counts[:3]
+        ]
+        what = f"{counted(len(counts), 'value', 'values')} cannot be used; {', '.join(listed)}"
+        yield Problem(f"{where} {prefix}{name}", what, fix)
 
 
 def _quantile_of(ladder: LadderColumns, name: str | None) -> str | None:
@@ -345,10 +332,12 @@ def _share(text: str | None) -> Fraction | None:
     return share if share is not None and 0 < share < 1 and share.denominator <= MOST_BINS_SHARE else None
 
 
-def _ranked(columns: Columns, places: Places) -> tuple[Int64s, ...]:
+def _ranked(columns: Columns, places: Sequence[int]) -> tuple[Int64s, ...]:
     """The rows of each set of counts that are ranked: all of one release with the same text in AMONG."""
     sets: dict[tuple[int, str | None], list[int]] = {}
-    for row, (kind, among, place) in enumerate(zip(columns["KIND"], columns[AMONG], places[""], strict=True)):
+    for row, (kind, among, place) in enumerate(
+        zip(columns["KIND"], columns[AMONG], places[: len(columns["KIND"])], strict=True)
+    ):
         if kind == "rank":
             sets.setdefault((place, among), []).append(row)
     return tuple(np.array(rows, dtype=np.int64) for rows in sets.values())
@@ -368,7 +357,7 @@ class _Counted:
 
 
 def _terms(counted: _Counted, attributes: Column, ladders: Ladders) -> tuple[LadderTerms, ...]:
-    """Tables `asked_terms` and `asked_cells` of each ladder, in the order of `_of_counts`. attributes: of quantiles."""
+    """Tables `asked_terms` and `asked_cells` of each ladder, in the order of the counts. attributes: of quantiles."""
     tables, made = np.array(counted.columns[TABLE], dtype=object), []
     for number, ladder in ((number, ladder) for number, own in enumerate(ladders) for ladder in own.values()):
         places = np.flatnonzero((tables == ladder.ladder.name) & (counted.places == number))
@@ -392,14 +381,6 @@ def _terms(counted: _Counted, attributes: Column, ladders: Ladders) -> tuple[Lad
         }
         made.append(LadderTerms(number, ladder.ladder.name, pa.table(terms), ladder.cells(list(conditions))))
     return tuple(made)
-
-
-def _of_counts(by_prefix: Mapping[str, Sequence[Value]], firsts: Int64s, pairs: Int64s) -> list[Value]:
-    """A value for each count, of the values by prefix."""
-    one, other, second, second_other = (by_prefix[prefix] for prefix in PREFIXES)
-    ones = [*one, *(second[row] for row in firsts.tolist())]
-    others = [*other, *(second_other[row] for row in firsts.tolist())]
-    return [*ones, *(others[place] for place in pairs.tolist())]
 
 
 def _same(counted: _Counted, pairs: Int64s) -> Iterator[int]:

@@ -419,8 +419,7 @@ def from_both_stages(
         places, stage_1 = np.array(listed, dtype=np.int64).T
         if (law := _total_law(facts[release], ladders[release][ladder], name, shape, level)) is not None:
             made = combined_totals(law, stage_1, known.one[places])
-            ends = (made.lows.astype(np.float64), made.highs.astype(np.float64))
-            yield places, Intervals(made.estimates, *ends, np.full(places.size, np.nan))
+            yield places, Intervals(made.estimates, made.lows.astype(np.float64), made.highs.astype(np.float64))
 
 
 def _total_law(facts: ReleaseFacts, ladder: Ladder, level_name: str, shape: Shape, level: Fraction) -> TotalLaw | None:

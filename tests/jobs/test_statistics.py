@@ -44,9 +44,9 @@ def test_names_stand_in_place_of_codes_that_are_not_given():
     names = {"REGION_NAME": {"kent": ("Kent", kents)}, "ITERATION_NAME": {"two": ("Two", [{"ITERATION_CODE": "22"}])}}
 
     def codes(**given: str) -> list[str | None]:
-        columns = {each + name: [given.get(each + name)] for each in PREFIXES for name in (*GROUP, *NAMES.values())}
-        made = _with_codes("wanted.csv", columns, {each: [0] for each in PREFIXES}, [names])
-        return [made[name][0] for name in ("REGION_ID", "ITERATION_CODE", "OTHER_REGION_ID")]
+        columns = {name: [given.get(each + name) for each in PREFIXES] for name in (*GROUP, *NAMES.values())}
+        made = _with_codes("wanted.csv", {"KIND": ["count"], **columns}, [0] * 4, [names])
+        return [made["REGION_ID"][0], made["ITERATION_CODE"][0], made["REGION_ID"][1]]
 
     found = codes(REGION_TYPE="STATE", REGION_NAME="KENT", ITERATION_NAME=" two", OTHER_REGION_TYPE="COUNTY")
     assert found == ["2", "22", None]

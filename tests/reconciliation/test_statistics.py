@@ -19,7 +19,7 @@ def test_cells_are_ordered_so_that_coarser_ones_are_runs_of_them() -> None:
 def test_a_row_adds_up_the_cells_that_it_was_published_with() -> None:
     known = statistics([np.zeros(4, dtype=np.int64), AGES, BOTH], ROWS)
     assert known is not None
-    assert (known.rows[2].ids.tolist(), known.rows[2].weights.tolist()) == ([7, 5], [[1, 0, 1, 0], [1, 1, 0, 0]])
+    assert (known.row_ids[2].tolist(), known.weights[2].tolist()) == ([7, 5], [[1, 0, 1, 0], [1, 1, 0, 0]])
 
 
 def test_statistics_that_do_not_split_the_one_before_are_none() -> None:

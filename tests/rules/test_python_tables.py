@@ -29,7 +29,7 @@ from safetab_sql.reconciliation.least_squares import ReconciledRows
 from safetab_sql.reconciliation.tables import Reconciled, counts_table
 from safetab_sql.release.folder import MEASURED, empty_table
 from safetab_sql.settings.unit import Unit
-from safetab_sql.statistics.wanted import PREFIXES, RELEASE, LadderColumns, _Counted, _terms
+from safetab_sql.statistics.wanted import LadderColumns, _Counted, _terms
 from tests.conftest import declared_columns
 from tests.sql.parameters import parameters
 
@@ -64,10 +64,9 @@ LADDERS = {ladder.name: LadderColumns(SETTINGS, ladder) for ladder in SETTINGS.l
 
 
 def wanted_columns(*rows: dict[str, str]) -> dict[str, list[str | None]]:
-    """The columns of a table of wanted statistics, each prefix with the same values."""
-    of_term = (RELEASE, *GROUP, *dict.fromkeys(name for ladder in LADDERS.values() for name in ladder.names))
-    names = ("KIND", "ATTRIBUTE", *(prefix + name for prefix in PREFIXES for name in of_term))
-    return {name: [row.get(name.split("OTHER_")[-1]) for row in rows] for name in names}
+    """The columns of the counts of wanted statistics."""
+    names = ("ATTRIBUTE", *GROUP, *dict.fromkeys(name for ladder in LADDERS.values() for name in ladder.names))
+    return {name: [row.get(name) for row in rows] for name in names}
 
 
 GROUP = {"REGION_TYPE": "COUNTY", "REGION_ID": "1", "ITERATION_CODE": "1", "TABLE": "T2", "SEX": "1"}
