@@ -128,24 +128,16 @@ def zcdp_power(level: float, rho: float) -> float:
     return renyi_power(level, lambda alpha: alpha * rho)
 
 
-def zcdp_fixed_record(rho: float, epsilon: float) -> float:
-    """Semantics 1 under rho-zCDP; 1 up to epsilon rho, as no bound is known. Source: Kifer, second theorem."""
-    return math.exp(-((epsilon + rho) ** 2) / (4 * rho)) if epsilon > rho else 1.0
+def zcdp_beliefs(rho: float, epsilon: float) -> tuple[float, float]:
+    """Semantics 1 and 3 under rho-zCDP; 1 up to epsilon rho, as no bound is known. Source: Kifer, second theorem."""
+    fixed, true = (math.exp(-((epsilon + sign * rho) ** 2) / (4 * rho)) for sign in (1, -1))
+    return (fixed, true) if epsilon > rho else (1.0, 1.0)
 
 
-def zcdp_true_record_any_prior(rho: float, epsilon: float) -> float:
-    """Semantics 3 under rho-zCDP: your true record, any prior; 1 up to rho. Source: Kifer, second theorem."""
-    return math.exp(-((epsilon - rho) ** 2) / (4 * rho)) if epsilon > rho else 1.0
-
-
-def renyi_fixed_record(alpha: float, gamma: float, epsilon: float) -> float:
-    """Semantics 1 under (alpha, gamma)-RDP: e^(-(epsilon - gamma) alpha - gamma). Source: Kifer, first theorem."""
-    return math.exp(min(0.0, -(epsilon - gamma) * alpha - gamma))
-
-
-def renyi_true_record_any_prior(alpha: float, gamma: float, epsilon: float) -> float:
-    """Semantics 3 under (alpha, gamma)-RDP: e^((alpha - 1)(gamma - epsilon)). Source: Kifer, first theorem."""
-    return math.exp(min(0.0, (alpha - 1) * (gamma - epsilon)))
+def renyi_beliefs(alpha: float, gamma: float, epsilon: float) -> tuple[float, float]:
+    """Semantics 1 and 3 under (alpha, gamma)-RDP. Source: Kifer, first theorem."""
+    fixed, true = -(epsilon - gamma) * alpha - gamma, (alpha - 1) * (gamma - epsilon)
+    return math.exp(min(0.0, fixed)), math.exp(min(0.0, true))
 
 
 def gaussian_true_record(rho: float, epsilon: float) -> float:
@@ -243,7 +235,7 @@ def summary(profile: Profile, levels: tuple[float, ...] = LEVELS) -> Summary:
     known = [] if None in grids else [grid for grid in grids if grid is not None]
 
     def rows(budgets: Sequence[tuple[str, Fraction]]) -> tuple[BudgetRow, ...]:
-        powers = (tuple(_power_row(profile, budget, each, []) for each in levels) for _, budget in budgets)
+        powers = [tuple(_power_row(profile, budget, each, []) for each in levels) for _, budget in budgets]
         return tuple(BudgetRow(*each, of) for each, of in zip(budgets, powers, strict=True))
 
     return Summary(
@@ -283,16 +275,16 @@ def _power_row(profile: Profile, budget: Fraction, level: float, grids: Sequence
 
 def _belief_row(profile: Profile, ratio: float) -> BeliefRow:
     whole, epsilon = float(profile.changed), math.log(ratio)
+    gaussian = None
     if profile.order is not None:
-        of = float(profile.order), whole, epsilon
-        return BeliefRow(ratio, renyi_fixed_record(*of), None, renyi_true_record_any_prior(*of))
-    if profile.definition == "puredp":
+        fixed, true = renyi_beliefs(float(profile.order), whole, epsilon)
+    elif profile.definition == "puredp":
         # No output changes log(posterior) by more than the whole budget: the chance is 0 beyond it, and nothing is
         # said below. Source: Kifer, Warmup: Pure Differential Privacy; Semantics Pure DP.
-        chance = 1.0 if epsilon <= whole else 0.0
-        return BeliefRow(ratio, chance, None, chance)
-    both = whole, epsilon
-    return BeliefRow(ratio, zcdp_fixed_record(*both), gaussian_true_record(*both), zcdp_true_record_any_prior(*both))
+        fixed = true = 1.0 if epsilon <= whole else 0.0
+    else:
+        (fixed, true), gaussian = zcdp_beliefs(whole, epsilon), gaussian_true_record(whole, epsilon)
+    return BeliefRow(ratio, fixed, gaussian, true)
 
 
 def _curve_ratios(profile: Profile) -> tuple[float, ...]:

@@ -1,6 +1,7 @@
-"""How often margins of error should cover, compared with sums over the law, term by term."""
+"""How often margins of error should cover, by sums over the law; and the size from which groups may earn a table."""
 
 from fractions import Fraction
+from math import ceil, exp, log
 
 import numpy as np
 import pytest
@@ -16,6 +17,8 @@ from safetab_sql.evaluation.coverage import (
     small_coverages,
     small_coverages_table,
 )
+from safetab_sql.evaluation.ground_truth import largest_noise
+from safetab_sql.laws.exceedance import tail_bounds
 from safetab_sql.laws.noise import DiscreteGaussian, Law, TwoSidedGeometric, margin_of_error, pmf_words
 from safetab_sql.laws.selection import selected_counts
 
@@ -68,9 +71,7 @@ def test_cells_are_never_suppressed(law):
 
 @EVERY_LAW
 @EVERY_RULE
-def test_a_free_count_is_touched_once_in_a_million_at_most_and_the_next_smaller_one_more_often(
-    law, threshold, is_clipped
-):
+def test_a_free_count_is_touched_once_in_a_million_at_most_and_the_next_one_more_often(law, threshold, is_clipped):
     start = free_from(PublishedNoise("COUNTY-2", "stage 2", law, threshold, is_clipped), is_total=True)
 
     def touched(exact: int) -> float:
@@ -114,3 +115,24 @@ def test_coverage_lies_between_exact_binomial_quantiles(counts, chance):
 
 def test_what_is_certain_has_no_interval():
     assert coverage_interval(10, 1.0) == (1.0, 1.0)
+
+
+NATION = 1e-12 / 2.6e8  # the chance that each of all groups of the nation may have
+
+
+@pytest.mark.parametrize("budget", [Fraction(1, 10_000), Fraction(1, 500), Fraction(1, 2), Fraction(3)], ids=str)
+@pytest.mark.parametrize("law", [DiscreteGaussian, TwoSidedGeometric])
+def test_noise_exceeds_the_bound_with_at_most_the_chance_that_is_stated(law, budget):
+    bound = largest_noise(law(budget), NATION)
+    assert tail_bounds(law(budget), bound, 128)[1] / 2.0**128 <= NATION
+
+
+@pytest.mark.parametrize("law", [DiscreteGaussian, TwoSidedGeometric])
+def test_a_bound_of_nine_tenths_would_not_do(law):
+    """The bound is near the least one: nine tenths of it are exceeded too often."""
+    budget = Fraction(1, 500)
+    assert tail_bounds(law(budget), largest_noise(law(budget), NATION) * 9 // 10, 128)[0] / 2.0**128 > NATION
+
+
+def test_the_bound_of_the_geometric_is_the_logarithm_of_the_chance():
+    assert largest_noise(TwoSidedGeometric(Fraction(1, 2)), exp(-7)) == ceil(-log(exp(-7)) * 2)

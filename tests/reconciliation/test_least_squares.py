@@ -1,11 +1,11 @@
-"""Least squares on a forest: against explicit matrices, and laws it must obey."""
+"""Least squares on a forest: against explicit matrices, and laws it must obey; and statistics in nested order."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from safetab_sql.reconciliation.forest import TOTAL, Combined, Groups, Nesting, RegionTree, forest
+from safetab_sql.reconciliation.forest import TOTAL, Combined, Groups, Nesting, RegionTree, forest, statistics
 from safetab_sql.reconciliation.least_squares import Uniforms, reconciled_rows, solution, uniforms
 from tests.reconciliation.forests import (
     FEMALE,
@@ -101,9 +101,7 @@ def state_and_counties(counts: dict[int, float], counties: int = 3, survived: tu
 
 @pytest.mark.parametrize(("variance", "total"), [(1, (100, 1)), (4, (96, 3))])
 @pytest.mark.parametrize("integers", [False, True])
-def test_a_total_that_survived_suppression_becomes_the_sum_of_its_parts_where_that_says_more(
-    variance: float, total: tuple[float, float], integers: bool
-) -> None:
+def test_a_total_that_survived_suppression_becomes_the_sum_of_its_parts_where_that_says_more(variance, total, integers):
     """Three parts of variance 1: where the total has more than 3, its own count is left out; else it stays."""
     drawn = state_and_counties({0: 100.0, 1: 30.0, 2: 30.0, 3: 36.0}, survived=(0,))
     drawn = replace(drawn, groups=replace(drawn.groups, variances=np.array([variance, 1.0, 1.0, 1.0])))
@@ -148,10 +146,8 @@ def test_parts_of_an_iteration_that_add_up_to_a_larger_region_bind_there_alone()
 
 
 @pytest.mark.parametrize(("cell_variance", "is_replaced"), [(8.0, True), (36.0, False)])
-def test_a_total_that_is_no_evidence_is_replaced_if_its_part_is_better_whatever_stage_1_chose(
-    cell_variance: float, is_replaced: bool
-) -> None:
-    """A part of four cells, of which stage 1 knows much; its total alone has a variance of 36."""
+def test_a_total_that_is_no_evidence_is_replaced_if_its_part_is_better(cell_variance, is_replaced):
+    """Whatever stage 1 chose. A part of four cells, of which it knows much; its total alone has a variance of 36."""
     none, stated = np.full(2, np.nan), np.array([3.0, 36])
     groups = Groups(
         iterations=np.zeros(2, dtype=np.int64),
@@ -166,3 +162,26 @@ def test_a_total_that_is_no_evidence_is_replaced_if_its_part_is_better_whatever_
     trees = forest(groups, RegionTree((1, -1), np.array([0, 1]), np.array([1, -1])))
     rows = reconciled_rows(groups, trees, solution(groups, trees, KNOWN), KNOWN)
     assert any(1 in part.groups for part in rows) == is_replaced
+
+
+# Four finest cells: education (first) by two ages. The ages alone, then ages by education, published education first.
+AGES, BOTH = np.array([0, 1, 0, 1]), np.array([0, 1, 2, 3])
+ROWS = [{TOTAL: [0]}, {5: [0], 6: [1]}, {7: [0, 1], 5: [0, 2]}]
+
+
+def test_cells_are_ordered_so_that_coarser_ones_are_runs_of_them() -> None:
+    known = statistics([np.zeros(4, dtype=np.int64), AGES, BOTH], ROWS)
+    assert known is not None
+    assert (known.cells, known.order[2].tolist()) == ((1, 2, 4), [0, 2, 1, 3])
+    assert [starts.tolist() for starts in known.starts[2]] == [[0], [0, 2], [0, 1, 2, 3]]
+
+
+def test_a_row_adds_up_the_cells_that_it_was_published_with() -> None:
+    known = statistics([np.zeros(4, dtype=np.int64), AGES, BOTH], ROWS)
+    assert known is not None
+    assert (known.row_ids[2].tolist(), known.weights[2].tolist()) == ([7, 5], [[1, 0, 1, 0], [1, 1, 0, 0]])
+
+
+def test_statistics_that_do_not_split_the_one_before_are_none() -> None:
+    crossed = [np.zeros(4, dtype=np.int64), AGES, np.array([0, 0, 1, 1])]
+    assert statistics(crossed, [{}, {}, {}]) is None

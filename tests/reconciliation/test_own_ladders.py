@@ -13,7 +13,7 @@ from tests.golden.test_ladders import EXAMPLES, TINY, made
 from tests.statistics import recorded_bits
 
 pytestmark = [
-    pytest.mark.slow,  # test_statistics.py has the fast tests
+    pytest.mark.slow,  # test_least_squares.py has the fast tests
     pytest.mark.skipif(not EXAMPLES.is_dir(), reason="the shared folder with the examples is absent"),
 ]
 
@@ -51,9 +51,7 @@ def test_the_cells_of_every_table_add_up_to_its_total(reconciled: tuple[Path, Re
     assert max(map(abs, sums.values())) < 1e-8
 
 
-def test_stage_1_makes_totals_more_precise_and_every_row_keeps_its_release(
-    reconciled: tuple[Path, Reconciliation],
-) -> None:
+def test_stage_1_makes_totals_more_precise_and_every_row_keeps_its_release(reconciled):
     folder, done = reconciled
     assert (done.uses_stage_1, done.divisions) == (True, {"HOSPITAL": "ALL"})
     for ladder in ("outcomes", "sex"):

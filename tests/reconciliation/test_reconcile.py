@@ -99,9 +99,7 @@ def test_with_the_geography_regions_add_up_where_all_their_parts_were_published(
 @pytest.mark.parametrize(("definition", "deviations"), [("zcdp", 1.9599640), ("puredp", 2.1183216)])
 @pytest.mark.each_time("puredp")
 @pytest.mark.slow
-def test_the_margin_of_a_reconciled_count_is_so_many_standard_deviations_and_half_a_person(
-    reconciled: Any, definition: str, deviations: float
-) -> None:
+def test_the_margin_is_so_many_standard_deviations_and_half_a_person(reconciled, definition, deviations):
     _, target = reconciled(privacy_definition=definition, zero_suppression_chance=0)
     nation_rows = [row for row in rows(target, "t1") if row["REGION_TYPE"] == "USA"]
     expected = [max(1, deviations * sqrt(row["VARIANCE"]) + 0.5) for row in nation_rows]
@@ -141,9 +139,7 @@ def test_reconciled_files_describe_themselves_and_name_the_manifest_of_their_rel
 
 @pytest.mark.parametrize("integers", [False, True])
 @pytest.mark.each_time("False")
-def test_what_stands_beside_the_tables_of_a_release_stands_beside_the_reconciled_ones(
-    reconciled: Any, integers: bool
-) -> None:
+def test_what_stands_beside_the_tables_of_a_release_stands_beside_the_reconciled_ones(reconciled, integers):
     """The index of groups and the code lists as they were, and metadata with the columns of the new tables."""
     out, target = reconciled(with_geography=not integers, integers=integers)
     beside = [path.relative_to(out) for path in out.rglob("*") if path.parent.name in ("codes", "group_index")]

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from safetab_sql.reconciliation.forest import TOTAL, forest
-from safetab_sql.reconciliation.least_squares import reconciled_rows, rounded_parts, solution, uniforms
+from safetab_sql.reconciliation.least_squares import Uniforms, reconciled_rows, rounded_parts, solution, uniforms
 from tests.reconciliation.forests import Drawn, drawn_release, small_statistics
 from tests.statistics import FALSE_ALARM
 
@@ -14,11 +14,10 @@ MEANS = np.array([0.25, 1.5, -0.75, 2.0, 0.5, 0.5])
 NUMBERS = np.array([0, 0, 0, 0, 1, 1])
 
 
-def whole_rows(drawn: Drawn, seed: str = "rounding") -> dict[tuple[int, int], float]:
-    """Whole numbers of every reconciled row: (group, cell position) -> persons."""
+def rows_of(drawn: Drawn, draw: Uniforms | None = None) -> dict[tuple[int, int], float]:
+    """Every reconciled row: (group, cell position) -> persons. draw: for whole numbers."""
     trees = forest(drawn.groups, drawn.tree)
-    found = solution(drawn.groups, trees, KNOWN)
-    parts = reconciled_rows(drawn.groups, trees, found, KNOWN, uniforms(seed, "test"))
+    parts = reconciled_rows(drawn.groups, trees, solution(drawn.groups, trees, KNOWN), KNOWN, draw)
     return {
         (int(group), int(position)): float(value)
         for part in parts
@@ -26,13 +25,8 @@ def whole_rows(drawn: Drawn, seed: str = "rounding") -> dict[tuple[int, int], fl
     }
 
 
-def estimated_rows(drawn: Drawn) -> dict[tuple[int, int], float]:
-    trees = forest(drawn.groups, drawn.tree)
-    return {
-        (int(group), int(position)): float(value)
-        for part in reconciled_rows(drawn.groups, trees, solution(drawn.groups, trees, KNOWN), KNOWN)
-        for group, position, value in zip(part.groups, part.row_ids, part.estimates, strict=True)
-    }
+def whole_rows(drawn: Drawn) -> dict[tuple[int, int], float]:
+    return rows_of(drawn, uniforms("rounding", "test"))
 
 
 EVERY_RELEASE = pytest.mark.parametrize(
@@ -75,7 +69,7 @@ def test_the_parts_of_every_region_that_was_reconciled_add_up_to_it(drawn: Drawn
 @EVERY_RELEASE
 def test_no_cell_is_far_from_its_estimate(drawn: Drawn) -> None:
     """One for its own rounding, at most one shared with a sister from each of up to three levels above."""
-    rows, estimates = whole_rows(drawn), estimated_rows(drawn)
+    rows, estimates = whole_rows(drawn), rows_of(drawn)
     assert max(abs(rows[key] - estimates[key]) for key in estimates if key[1] >= 0) < 4
 
 

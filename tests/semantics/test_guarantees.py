@@ -16,10 +16,9 @@ from safetab_sql.semantics.summary import (
     gaussian_true_record,
     pure_dp_delta,
     renyi_power,
+    zcdp_beliefs,
     zcdp_delta,
-    zcdp_fixed_record,
     zcdp_power,
-    zcdp_true_record_any_prior,
 )
 from tests.accounting.settings import gaussian_delta as discrete_gaussian_delta
 from tests.semantics.pairs import renyi_divergence
@@ -150,16 +149,16 @@ def chance(world: np.ndarray, prior: float, epsilon: float) -> float:
 @pytest.mark.parametrize("prior", [0.5, 0.1, 1e-3, 1e-9])
 def test_belief_in_a_fixed_record_grows_no_likelier_than_semantics_1_says(prior, epsilon):
     drawn_from_the_prior = (1 - prior) * RECORDS[0] + prior * RECORDS[1]
-    assert chance(drawn_from_the_prior, prior, epsilon) <= zcdp_fixed_record(RHO, epsilon)
+    assert chance(drawn_from_the_prior, prior, epsilon) <= zcdp_beliefs(RHO, epsilon)[0]
 
 
 @EPSILONS
 @pytest.mark.parametrize("prior", [0.5, 0.1, 1e-3, 1e-9])
 def test_belief_in_the_true_record_grows_no_likelier_than_semantics_2_and_3_say(prior, epsilon):
     exact = chance(RECORDS[1], prior, epsilon)
-    assert exact <= gaussian_true_record(RHO, epsilon) <= zcdp_true_record_any_prior(RHO, epsilon)
+    assert exact <= gaussian_true_record(RHO, epsilon) <= zcdp_beliefs(RHO, epsilon)[1]
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 0.8])
 def test_at_and_below_the_budget_the_theorems_of_zcdp_say_nothing(epsilon):
-    assert (zcdp_fixed_record(RHO, epsilon), zcdp_true_record_any_prior(RHO, epsilon)) == (1, 1)
+    assert zcdp_beliefs(RHO, epsilon) == (1, 1)
