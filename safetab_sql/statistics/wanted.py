@@ -46,8 +46,8 @@ _TWO_RATIOS = "ratio_difference"
 _ALIKE = {(0, 1): ("difference", "growth"), (0, 2): (_TWO_RATIOS,), (1, 3): (_TWO_RATIOS,)}
 
 Column = Sequence[str | None]
-# Of rows: KIND, SHARE, ATTRIBUTE and AMONG. Of counts: all others, each with those of the first prefix of all rows, of
-# the second one, ...; `places` has the release of each.
+# KIND, SHARE, ATTRIBUTE and AMONG, of each row; all others of each count: first the counts of the first prefix, of all
+# rows, then the counts of the second one, ... So has `places`, the release of each count.
 Columns = Mapping[str, Column]
 Ladders = Sequence[Mapping[str, LadderColumns]]  # of each release, by name
 
