@@ -26,8 +26,6 @@ from safetab_sql.histograms.evaluation.curve import Trials, bottom_up_curve
 from safetab_sql.jobs.schema import schema
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
-from safetab_sql.laws.noise import TwoSidedGeometric
-from tests.audit.compensation import Recording, noise_bits
 from tests.cli.command import call
 from tests.histograms.synthesis import made
 from tests.histograms.tables import BINS, COUNTIES, SPEC, exact_counts, people, published, write_rows, write_spec
@@ -46,11 +44,6 @@ def released(folder, rows, *lines, bits=None, spec=SPEC, **options):
     inputs = BottomUpInputs(write_spec(folder, *lines, spec=spec), data)
     bottom_up(inputs, out, resources=ONE, bits=bits or recorded_bits("bits"), **options)
     return out
-
-
-def contents(out):
-    files = {str(path.relative_to(out)): path.read_bytes() for path in out.rglob("*") if path.is_file()}
-    return files | {"manifest.json": CLOCK.sub(r"\1", files["manifest.json"].decode()).encode()}
 
 
 def manifest(out):
@@ -138,30 +131,13 @@ def test_a_run_beyond_the_ledgers_limit_is_refused_and_not_entered(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["people.parquet", "spec.toml"]
 
 
-def test_one_person_moves_and_the_release_is_the_same_to_the_byte(tmp_path):
-    before = people(100)
-    after = [{**before[0], "SEX": 3 - before[0]["SEX"], "AGE": 70}, *before[1:]]
-    law, noise = TwoSidedGeometric(Fraction(1)), [place % 7 - 3 for place in range(len(ALL))]
-    counts = [exact_counts(rows, *COLUMNS) for rows in (before, after)]
-    bits = [
-        Recording(noise_bits(law, [n + counts[0][cell] - exact[cell] for n, cell in zip(noise, ALL, strict=True)]))
-        for exact in counts
-    ]
-    releases = []
-    for name, rows, source in zip(("before", "after"), (before, after), bits, strict=True):
-        releases.append(contents(released(tmp_path / name, rows, bits=source)))
-    assert releases[0] == releases[1]
-    assert [source.left for source in bits] == [b"", b""]
-    assert counts[0] != counts[1]
-
-
 def test_neither_the_release_nor_the_console_names_the_data_or_counts_records(tmp_path):
     data = write_rows(tmp_path / "secret-name.parquet", people(4321))
     options = ("--spec", write_spec(tmp_path, spec=SPEC.replace("epsilon = 1", "epsilon = 0.01")))
     log = tmp_path / "log"
     done = call("bottom-up", "run", *options, "--data", data, "--out", tmp_path / "out", "--confidential-log", log)
     said = done.stdout + done.stderr + (tmp_path / "out/manifest.json").read_text(encoding="utf-8")
-    assert (done.code, "secret-name" in said, "4321" in said) == (0, False, False)
+    assert (done.code, re.findall(r"secret-name|\b4,?321\b", said)) == (0, [])
     assert manifest(tmp_path / "out")["releasable"] is True
     assert stat.S_IMODE(log.stat().st_mode) == 0o600
     assert "table_codes: 4,321 rows" in log.read_text(encoding="utf-8")
@@ -182,11 +158,10 @@ def test_a_run_that_is_stopped_on_the_way_leaves_nothing_but_its_ledger_entry(tm
     monkeypatch.setattr(step, stopped)
     ledger, scratch = LedgerFile(tmp_path / "ledger"), tmp_path / "scratch"
     scratch.mkdir()
-    options = {"ledger_file": ledger, "overwrite": False}
     data, spec = write_rows(tmp_path / "people.parquet", people(20)), write_spec(tmp_path)
     resources = Resources(threads=1, scratch=scratch)
     with pytest.raises(KeyboardInterrupt):
-        bottom_up(BottomUpInputs(spec, data), tmp_path / "out", resources=resources, **options)
+        bottom_up(BottomUpInputs(spec, data), tmp_path / "out", resources=resources, ledger_file=ledger)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["ledger", "people.parquet", "scratch", "spec.toml"]
     assert list(scratch.iterdir()) == []
     assert [release.state for release in read_ledger(ledger.path).charges] == ["reserved"]
@@ -250,28 +225,23 @@ def folder(tmp_path_factory):
     return folder
 
 
-@pytest.fixture(scope="module")
-def curve(folder):
-    return pq.read_table(folder / "out/curve.parquet").to_pylist()
-
-
 def of_margin(curve, name, measure):
     return np.array([row[measure] for row in curve if row["margin"] == name])
 
 
-def test_a_curve_has_a_row_for_every_epsilon_and_margin_whose_distances_fall_as_the_law_says(curve):
+def test_a_curve_has_a_row_for_every_epsilon_and_margin_whose_distances_fall_as_the_law_says(folder):
+    """And whose quantiles stand around their center."""
+    curve = pq.read_table(folder / "out/curve.parquet").to_pylist()
     names = ["cells", "county_sex", "state", "age", "all"]
     assert [(row["epsilon"], row["margin"]) for row in curve] == [(float(e), name) for e in EPSILONS for name in names]
     # Cells: E|noise| = 2 t / (1 - t^2), variance 2 t / (1 - t)^2; twenty noises of 18 cells: within a third or so.
     t = np.exp(-np.array([float(epsilon) for epsilon in EPSILONS[:6]]))
     assert np.allclose(of_margin(curve, "cells", "l1")[:6], 2 * t / (1 - t**2), rtol=0.35)
     assert np.allclose(of_margin(curve, "cells", "l2")[:6], 2 * t / (1 - t) ** 2, rtol=0.6)
-
-
-@pytest.mark.parametrize("measure", ["l1", "l2", "a1", "a2"])
-def test_quantiles_of_the_replicates_stand_around_their_center(curve, measure):
-    assert all(row[f"{measure}_lower"] <= row[measure] <= row[f"{measure}_upper"] for row in curve)
-    assert any(row[f"{measure}_lower"] < row[f"{measure}_upper"] for row in curve)
+    for measure in ("l1", "l2", "a1", "a2"):
+        ends = [(row[f"{measure}_lower"], row[measure], row[f"{measure}_upper"]) for row in curve]
+        assert all(lower <= center <= upper for lower, center, upper in ends)
+        assert any(lower < upper for lower, _, upper in ends)
 
 
 def test_distances_are_those_of_every_cell_and_of_sums(folder, tmp_path):

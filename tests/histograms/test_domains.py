@@ -26,6 +26,7 @@ from safetab_sql.histograms.public.domains import (
     rows_of_every_cell,
     size,
     strides,
+    values_of_cells,
 )
 from safetab_sql.settings.reading import Document, read_as
 from safetab_sql.settings.tables import REQUIRED, table
@@ -39,6 +40,8 @@ class DomainsAlone:
 SEX = Domain("SEX", ("SEX",), values=(("1",), ("2",)))
 AGE = Domain("AGE", ("AGE",), minimum=5, maximum=8)
 RENT = Domain("RENT", ("RENT",), bins=((0, 0), (1, 99)))
+FLAG = Domain("H", ("H",), values=((True,), (False,)), null=True)
+OTHER = Domain("A", ("AGE",), minimum=0, maximum=9, other=(9,))
 COUNTY = Domain("COUNTY", ("STATE", "COUNTY"), values=(("01", "1"), ("01", "3"), ("02", "1")))
 
 
@@ -61,14 +64,8 @@ def values(domain, codes=None):
         ("[domains.AGE]\nminimum = 5\nmaximum = 8", AGE),
         ("[domains.RENT]\nbins = [[0, 0], [1, 99]]", RENT),
         ('[domains.COUNTY]\ncolumns = ["STATE", "COUNTY"]\nvalues = [["01", "1"], ["01", "3"], ["02", "1"]]', COUNTY),
-        (
-            "[domains.H]\nvalues = [true, false]\nnull = true",
-            Domain("H", ("H",), values=((True,), (False,)), null=True),
-        ),
-        (
-            '[domains.A]\ncolumns = ["AGE"]\nminimum = 0\nmaximum = 9\nother = 9',
-            Domain("A", ("AGE",), minimum=0, maximum=9, other=(9,)),
-        ),
+        ("[domains.H]\nvalues = [true, false]\nnull = true", FLAG),
+        ('[domains.A]\ncolumns = ["AGE"]\nminimum = 0\nmaximum = 9\nother = 9', OTHER),
     ],
     ids=["list", "range", "bins", "columns", "booleans", "other"],
 )
@@ -163,22 +160,14 @@ def test_cell_ids_are_the_mixed_radix_numbers_of_all_combinations_of_codes(sizes
 HISTOGRAM = (COUNTY, SEX, AGE)
 
 
-def all_cells(histogram):
-    """Every cell of a histogram as a mapping of column to value."""
-    codes = codes_of_cells(np.arange(cell_count(histogram)), histogram)
-    columns = {
-        name: array.to_pylist() for d, c in zip(histogram, codes, strict=True) for name, array in decoded(d, c).items()
-    }
-    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)], codes
-
-
 @pytest.mark.parametrize(
     "columns",
     [["STATE"], ["COUNTY"], ["STATE", "COUNTY"], ["AGE", "STATE"], ["SEX"], ["SEX", "COUNTY", "AGE"], []],
     ids="-".join,
 )
 def test_a_margin_has_a_row_for_every_combination_and_each_cell_adds_to_its_own(columns):
-    cells, codes = all_cells(HISTOGRAM)
+    ids = np.arange(cell_count(HISTOGRAM))
+    cells, codes = pa.table(values_of_cells(ids, HISTOGRAM)).to_pylist(), codes_of_cells(ids, HISTOGRAM)
     by = margin("m", columns, HISTOGRAM)
     rows = rows_of_cells(by, codes)
     named = row_values(by, np.arange(by.rows))

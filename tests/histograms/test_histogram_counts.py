@@ -268,15 +268,10 @@ def test_cells_come_sorted_each_once_and_none_of_them_zero(law):
 
 
 @LAWS
-def test_as_many_empty_cells_come_out_as_noise_is_not_zero(law):
-    ids, _ = joined(noisy_cells(NOBODY, CELLS, law, recorded_bits("how many")))
-    chance = 1 - pmf(law)[support(law) == 0].sum()
-    assert stats.binomtest(ids.size, CELLS, chance).pvalue >= FALSE_ALARM
-
-
-@LAWS
-def test_what_comes_out_of_empty_cells_is_the_law_given_that_it_is_not_zero(law):
+def test_as_many_empty_cells_come_out_as_noise_is_not_zero_with_its_law_given_that_it_is_not(law):
     _, counts = joined(noisy_cells(NOBODY, 10 * CELLS, law, recorded_bits("values")))
+    chance = 1 - pmf(law)[support(law) == 0].sum()
+    assert stats.binomtest(counts.size, 10 * CELLS, chance).pvalue >= FALSE_ALARM
     assert follows(counts, law, lambda values: values != 0)
 
 
@@ -306,14 +301,10 @@ def test_a_cell_with_records_is_left_out_where_noise_takes_it_to_the_threshold()
     assert sum(none) <= 2
 
 
-def test_a_sign_that_always_is_plus_is_noticed(monkeypatch):
-    draws = exceeding_draws(NARROW, 0, 10**7, recorded_bits("signs"), tails=2)[1]
-    assert follows(draws, NARROW, lambda values: values != 0)
-    assert not follows(np.abs(draws), NARROW, lambda values: values != 0)
-
-
-def test_noise_five_percent_too_wide_is_noticed():
+def test_a_sign_that_always_is_plus_and_noise_five_percent_too_wide_are_noticed():
     """Power above 0.9999: over two million cells the chance of a cell to come out moves by thirty standard errors."""
+    draws = exceeding_draws(NARROW, 0, 10**7, recorded_bits("signs"), tails=2)[1]
+    assert not follows(np.abs(draws), NARROW, lambda values: values != 0)
     ids, _ = joined(noisy_cells(NOBODY, 10 * CELLS, TwoSidedGeometric(Fraction(120, 21)), recorded_bits("wide")))
     chance = 1 - pmf(NARROW)[support(NARROW) == 0].sum()
     assert stats.binomtest(ids.size, 10 * CELLS, chance).pvalue < FALSE_ALARM

@@ -121,10 +121,9 @@ def loops(rows: Sequence[Stay], unit: Unit, *, weighted: bool = False) -> Counte
 
 
 UNITS = [*(unit_of(most) for most in range(1, 8)), unit_of(3, "DAY desc"), unit_of(2, "DAY", "AGE desc")]
-EACH_UNIT = pytest.mark.parametrize("unit", UNITS, ids=lambda unit: f"{unit.most_records}{unit.keep.order}")
 
 
-@EACH_UNIT
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: f"{unit.most_records}{unit.keep.order}")
 def test_what_is_counted_of_a_person_is_what_plain_loops_count(unit, tmp_path):
     rows = stays()
     assert counted(write_parts(tmp_path / "t", rows), unit) == loops(rows, unit)
@@ -229,12 +228,6 @@ def synthesized_in(folder: Path, spec: str, rows: Sequence[Mapping[str, object]]
     """What the manifest of a run on these rows says; its files are in folder out."""
     inputs = written(folder, spec, pa.Table.from_pylist(list(rows)))
     return synthesized(inputs, bits=recorded_bits("persons"), **options).manifest
-
-
-def files(folder: Path, spec: str, rows: Sequence[Mapping[str, object]]) -> tuple[str | Path, ...]:
-    """Options of a command that name this specification and a file of these rows."""
-    inputs = written(folder, spec, pa.Table.from_pylist(list(rows)))
-    return "--spec", inputs.spec, "--data", inputs.data
 
 
 def draws(path: Path) -> np.ndarray:
@@ -367,8 +360,9 @@ def test_what_no_person_can_have_is_refused(lines, problem, tmp_path):
 
 def test_the_confidential_log_says_how_much_was_cut_and_nothing_public_does(tmp_path):
     rows, log = stays(), tmp_path / "log"
-    inputs = files(tmp_path, f"epsilon = 1\n{WARDS}{UNIT.format(2)}", rows)
-    run = call("bottom-up", "run", *inputs, "--out", tmp_path / "out", "--confidential-log", log)
+    inputs = written(tmp_path, f"epsilon = 1\n{WARDS}{UNIT.format(2)}", pa.Table.from_pylist(rows))
+    options = ("--spec", inputs.spec, "--data", inputs.data, "--out", tmp_path / "out", "--confidential-log", log)
+    run = call("bottom-up", "run", *options)
     more = [number - 2 for number in Counter(stay["PATIENT"] for stay in rows).values() if number > 2]
     line = f"{len(more):,} persons have more records, {sum(more):,} are not counted"
     assert line in log.read_text(encoding="utf-8")

@@ -22,7 +22,7 @@ from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from safetab_sql.laws.noise import TwoSidedGeometric
 from tests.audit.compensation import Recording, noise_bits
-from tests.cli.command import Result, call
+from tests.cli.command import call
 from tests.histograms.synthesis import NO_NOISE, Columns, Synthesized, made, synthesized, written
 from tests.statistics import fits, recorded_bits, widened
 
@@ -37,25 +37,8 @@ AGE = {{ minimum = 30, maximum = 32 }}
 GROUPED = SPEC + '[[groups]]\nfields = ["SEX", "AGE"]\n'
 
 
-@pytest.fixture(scope="module")
-def grouped(tmp_path_factory: pytest.TempPathFactory) -> Synthesized:
-    """2,000 rows of both fields as one group."""
-    return made(tmp_path_factory.mktemp("grouped"), "rows = 2000" + GROUPED, SEXES)
-
-
-@pytest.fixture(scope="module")
-def alone(tmp_path_factory: pytest.TempPathFactory) -> SynthesisInputs:
-    """10,000 rows of each field by itself, made already."""
-    inputs = written(tmp_path_factory.mktemp("alone"), "rows = 10000" + SPEC, SEXES)
-    synthesized(inputs)
-    return inputs
-
-
-def published(inputs: SynthesisInputs) -> pa.Table:
-    return pq.read_table(inputs.spec.parent / "out" / "synthetic.parquet")
-
-
-def test_without_noise_the_histograms_are_the_exact_ones(grouped):
+def test_without_noise_the_histograms_are_the_exact_ones(tmp_path):
+    grouped = made(tmp_path, "rows = 2000" + GROUPED, SEXES)
     (cells,) = grouped.histograms
     assert [tuple(row.values())[:3] for row in cells.to_pylist()] == [("1", 30, 1), ("1", 31, 2), ("2", 30, 1)]
     assert grouped.rows.num_rows == 2000
@@ -67,10 +50,10 @@ def test_by_default_there_are_as_many_rows_as_the_median_total_says_and_the_colu
     assert (rows.num_rows, rows.column_names) == (4, ["SEX", "AGE"])
 
 
-def test_groups_are_drawn_independently_and_a_seed_draws_its_rows_again(alone):
-    rows = {tuple(row.values()) for row in published(alone).to_pylist()}
-    assert rows == {("1", 30), ("1", 31), ("2", 30), ("2", 31)}
-    before = published(alone)
+def test_groups_are_drawn_independently_and_a_seed_draws_its_rows_again(tmp_path):
+    alone = written(tmp_path, "rows = 10000" + SPEC, SEXES)
+    before = synthesized(alone).rows
+    assert {tuple(row.values()) for row in before.to_pylist()} == {("1", 30), ("1", 31), ("2", 30), ("2", 31)}
     assert synthesized(SynthesisInputs(alone.spec, alone.data, seed=1)).rows != before
     assert synthesized(alone).rows == before
 
@@ -112,9 +95,8 @@ def test_columns_have_the_types_of_the_input_in_the_order_of_the_spec(tmp_path):
 )
 def test_a_domain_that_the_stored_type_cannot_hold_is_refused(tmp_path, values):
     spec = TYPED_SPEC.replace("values = [1, 2]", values)
-    with pytest.raises(
-        InputError, match=r"\[domains.SMALL\]: holds values that the stored type of SMALL, int8, cannot"
-    ):
+    said = r"\[domains.SMALL\]: holds values that the stored type of SMALL, int8, cannot"
+    with pytest.raises(InputError, match=said):
         made(tmp_path, spec, TYPED)
 
 
@@ -195,42 +177,26 @@ def test_counts_below_the_cut_are_not_kept_and_those_at_it_are(tmp_path):
     assert made(tmp_path, spec, columns).histograms[0]["COUNT"].to_pylist() == [3, 4]
 
 
-def test_a_group_of_which_the_cut_leaves_nothing_is_drawn_from_its_whole_domain(tmp_path):
+def test_a_group_of_which_the_cut_leaves_nothing_is_drawn_from_its_whole_domain_and_of_no_row_none(tmp_path):
     spec = f"epsilon = {NO_NOISE}\ncut = 1e12\nrows = 1000\n[domains]\nX = {{ minimum = 1, maximum = 3 }}\n"
     assert set(made(tmp_path, spec, {"X": [1]}).rows["X"].to_pylist()) == {1, 2, 3}
-
-
-def test_an_empty_table_gives_an_empty_one(tmp_path):
     empty = {"SEX": pa.array([], pa.string()), "AGE": pa.array([], pa.int16())}
     assert made(tmp_path, SPEC, empty).rows.num_rows == 0
 
 
-NOISY = """
-epsilon = 0.8
-cut = 0
-rows = 1
-[domains]
-X = { minimum = 1, maximum = 20000 }
-Y = { minimum = 1, maximum = 2 }
-"""
+NOISY = (
+    "epsilon = 0.8\ncut = 0\nrows = 1\n[domains]\n"
+    "X = { minimum = 1, maximum = 20000 }\nY = { minimum = 1, maximum = 2 }\n"
+)
 
 
-@pytest.fixture(scope="module")
-def noisy_counts(tmp_path_factory: pytest.TempPathFactory) -> np.ndarray:
-    """30 rows in each of 20,000 bins, after noise, less 30."""
-    folder = tmp_path_factory.mktemp("noisy")
-    columns = {"X": np.repeat(np.arange(1, 20_001), 30), "Y": np.ones(600_000, dtype=np.int8)}
-    counts = made(folder, NOISY, pa.table(columns)).histograms[0]
-    found = np.zeros(20_000, dtype=np.int64)
-    found[counts["X"].to_numpy() - 1] = counts["COUNT"].to_numpy()
-    return found - 30
-
-
-def test_each_bin_has_two_sided_geometric_noise_of_scale_groups_over_epsilon(noisy_counts):
+def test_each_bin_has_two_sided_geometric_noise_of_scale_groups_over_epsilon(tmp_path):
     """P(noise <= -30) is 4e-6 at epsilon 0.4: such a bin would not be kept, but there is none but once in ten runs."""
-    law = TwoSidedGeometric(Fraction(2, 5))
-    assert fits(noisy_counts[noisy_counts > -30], law)
-    assert not fits(noisy_counts[noisy_counts > -30], widened(law, Fraction(108, 100)))
+    columns = {"X": np.repeat(np.arange(1, 20_001), 30), "Y": np.ones(600_000, dtype=np.int8)}
+    counts, law = made(tmp_path, NOISY, pa.table(columns)).histograms[0], TwoSidedGeometric(Fraction(2, 5))
+    noise = counts["COUNT"].to_numpy()[counts["X"].to_numpy() <= 20_000] - 30
+    assert fits(noise, law)
+    assert not fits(noise, widened(law, Fraction(108, 100)))
 
 
 def test_empty_bins_pass_a_high_cut_as_often_as_their_noise_does(tmp_path):
@@ -261,11 +227,8 @@ def test_the_manifest_has_the_ledger_of_every_group(tmp_path):
 
 def test_published_counts_carry_the_variance_and_margin_of_their_noise(tmp_path):
     """Epsilon 2 a group: variance 2 t / (1 - t)^2 with t = e^-2; P(|noise| <= 1) is 0.969, P(noise = 0) 0.762."""
-    (cells,) = made(
-        tmp_path,
-        GROUPED.replace(str(NO_NOISE), "2").replace("cut = 2", "cut = 10"),
-        {"SEX": ["1"] * 90, "AGE": [30] * 90},
-    ).histograms
+    spec = GROUPED.replace(str(NO_NOISE), "2").replace("cut = 2", "cut = 10")
+    (cells,) = made(tmp_path, spec, {"SEX": ["1"] * 90, "AGE": [30] * 90}).histograms
     t = np.exp(-2)
     (cell,) = cells.to_pylist()
     assert (cell["VARIANCE"], cell["MOE95"]) == (pytest.approx(2 * t / (1 - t) ** 2), 1.0)
@@ -309,30 +272,16 @@ def test_rows_may_be_comma_separated_text(tmp_path):
 
 
 CLOCK = re.compile(rb'("date": )"[^"]*"')
-LEAK_SPEC = """
-epsilon = 1
-cut = 0
+ABC = """
 [domains]
 A = { minimum = 0, maximum = 4 }
 B = { minimum = 0, maximum = 2 }
 C = { values = ["x", "y"] }
-[[groups]]
-fields = ["A", "C"]
 """
 BEFORE = {"A": [0, 1, 2, 2] * 20, "B": [0, 0, 1, 2] * 20, "C": ["x", "y", "y", "y"] * 20}
 
 
-TREE = """
-epsilon = 4
-rows = 20
-[domains]
-A = { minimum = 0, maximum = 4 }
-B = { minimum = 0, maximum = 2 }
-C = { values = ["x", "y"] }
-"""
-
-
-def release(folder: Path, columns: dict[str, list], bits, spec: str = LEAK_SPEC) -> dict[str, bytes]:
+def release(folder: Path, columns: dict[str, list], bits, spec: str) -> dict[str, bytes]:
     """Every file of OUT, the manifest without its clock."""
     synthesize(written(folder, spec, columns), folder / "out", bits=bits, resources=Resources(threads=1))
     files = {str(path.relative_to(folder / "out")): path for path in (folder / "out").rglob("*") if path.is_file()}
@@ -350,18 +299,20 @@ def counts(columns: dict[str, list], names: str) -> np.ndarray:
 PLAN = tree_plan(Budget("puredp", Fraction(4)), [5, 3, 2], 20)
 # Specification; histograms in the order in which they get noise, and the epsilon of each; the largest noise.
 COMPENSATED = {
-    "groups": (LEAK_SPEC, ("AC", "B"), [Fraction(1, 2)] * 2, 6),
-    "tree": (TREE, ("A", "B", "C"), PLAN.fields, 1),  # too few rows for pairs: tests/audit has their tables
+    "groups": (f'epsilon = 1\ncut = 0{ABC}[[groups]]\nfields = ["A", "C"]\n', ("AC", "B"), [Fraction(1, 2)] * 2, 6),
+    "tree": (
+        f"epsilon = 4\nrows = 20{ABC}",
+        ("A", "B", "C"),
+        PLAN.fields,
+        1,
+    ),  # too few rows for pairs: tests/audit has their tables
 }
 
 
-@pytest.fixture(scope="module", params=COMPENSATED)
-def compensated(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> list[tuple[dict[str, bytes], Recording]]:
-    """Two releases of tables that differ in one row, each with its recorded bits after it."""
-    spec, parts, budgets, most = COMPENSATED[request.param]
-    stream, folder = np.random.default_rng(1), tmp_path_factory.mktemp("compensated")
+@pytest.mark.parametrize("method", COMPENSATED)
+def test_one_row_changes_and_the_release_is_the_same_to_the_byte(method, tmp_path):
+    spec, parts, budgets, most = COMPENSATED[method]
+    stream = np.random.default_rng(1)
     tables = BEFORE, {name: [value, *BEFORE[name][1:]] for name, value in (("A", 4), ("B", 1), ("C", "y"))}
     exact = [[counts(columns, names) for names in parts] for columns in tables]
     noise = [stream.integers(-most, most + 1, one.size) for one in exact[0]]
@@ -370,14 +321,9 @@ def compensated(
         wanted = [drawn + before - own for drawn, before, own in zip(noise, exact[0], its, strict=True)]
         drawn = [noise_bits(TwoSidedGeometric(part), one) for part, one in zip(budgets, wanted, strict=True)]
         bits = Recording(b"".join(drawn))
-        releases.append((release(folder / str(number), columns, bits, spec), bits))
-    return releases
-
-
-def test_one_row_changes_and_the_release_is_the_same_to_the_byte(compensated):
-    (before, one), (after, other) = compensated
-    assert before == after
-    assert [one.left, other.left] == [b"", b""]
+        releases.append(release(tmp_path / str(number), columns, bits, spec))
+        assert bits.left == b""
+    assert releases[0] == releases[1]
 
 
 ROWS = 1_237
@@ -385,36 +331,17 @@ DATA = "kc7-extract-of-march.parquet"
 FEW = "epsilon = 0.01\ncut = 0\nrows = 500\n[domains]\nA = { minimum = 0, maximum = 4 }\n"
 
 
-@pytest.fixture(scope="module")
-def logged_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
-    """A run of an unusual number of rows from an unusual file, with progress and log: its folder, what it said."""
-    folder = tmp_path_factory.mktemp("confidentiality")
-    inputs = written(folder, FEW, {"A": [1] * ROWS})
-    (folder / "table.parquet").rename(folder / DATA)
-    options = ("--spec", inputs.spec, "--data", folder / DATA, "--out", folder / "release")
-    return folder, call("synthesize", "run", *options, "--confidential-log", folder / "log")
-
-
-def test_neither_the_number_of_rows_nor_the_file_is_told(logged_run):
-    """The log has both kinds of canary, so that their absence elsewhere means something."""
-    folder, done = logged_run
-    files = [file.read_bytes().decode("latin-1") for file in (folder / "release").rglob("*") if file.is_file()]
+def test_neither_the_number_of_rows_nor_the_file_is_told(tmp_path):
+    """An unusual number, and an unusual name; the log has the number, so that its absence elsewhere means something."""
+    inputs = written(tmp_path, FEW, {"A": [1] * ROWS})
+    (tmp_path / "table.parquet").rename(tmp_path / DATA)
+    options = ("--spec", inputs.spec, "--data", tmp_path / DATA, "--out", tmp_path / "release")
+    done = call("synthesize", "run", *options, "--confidential-log", tmp_path / "log")
+    files = [file.read_bytes().decode("latin-1") for file in (tmp_path / "release").rglob("*") if file.is_file()]
     told = "\n".join([done.stdout, done.stderr, *files])
-    assert (done.code, f"{ROWS:,} rows" in (folder / "log").read_text()) == (0, True)
+    assert (done.code, f"{ROWS:,} rows" in (tmp_path / "log").read_text()) == (0, True)
     assert re.findall(rf"\b({ROWS}|{ROWS:,})\b", told) == []
     assert DATA.removesuffix(".parquet") not in told
-
-
-def test_a_run_that_is_stopped_on_the_way_leaves_nothing(tmp_path, monkeypatch):
-    def stopped(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("safetab_sql.published.new_release.write_manifest", stopped)
-    (tmp_path / "scratch").mkdir()
-    resources = Resources(threads=1, scratch=tmp_path / "scratch")
-    with pytest.raises(KeyboardInterrupt):
-        synthesize(written(tmp_path, LEAK_SPEC, BEFORE), tmp_path / "out", resources=resources)
-    assert sorted(path.name for path in tmp_path.rglob("*")) == ["scratch", "spec.toml", "table.parquet"]
 
 
 def test_a_release_that_stands_is_replaced_only_if_asked(tmp_path):
