@@ -1,49 +1,271 @@
-"""Bad input: exit code 2, a message that names the file, the column, the value and the fix; nothing written."""
+"""Bad input: exit code 2, a message that names the file, the column, the value and the fix; nothing written.
 
+Every kind that tabulation.md section 8 names, as a change to a good nation and what must be said.
+"""
+
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from safetab_sql.kit.sqlfiles import folder_files
-from tests.cli.bad_inputs import (
-    ALL,
-    CODE_LISTS,
-    FILES,
-    GEOGRAPHIES,
-    PARAMETERS,
-    PERSON_RECORDS,
-    BadInput,
-    first_person,
-    line,
-    parameter,
-)
+from tests.cli import nations
 from tests.cli.command import Result, call, inputs
-from tests.cli.nations import CODES, PERSONS, RACES, copied
+from tests.cli.nations import CODES, ETHNICITIES, GEOGRAPHY, MAPPING, PERSONS, RACES, as_text, copied, rewrite
+
+Spoil = Callable[[Path], Any]  # changes a nation in place
+
+
+def first_person(**expressions: str) -> Spoil:
+    return lambda nation: nations.replace_in_first_row(nation / PERSONS, **expressions)
+
+
+def person_table(query: str) -> Spoil:
+    return lambda nation: rewrite(nation / PERSONS, query)
+
+
+def geography_table(query: str) -> Spoil:
+    return lambda nation: rewrite(nation / GEOGRAPHY, query)
+
+
+def line(file: str, text: str) -> Spoil:
+    return lambda nation: nations.append_line(nation / file, text)
+
+
+def parameter(old: str, new: str) -> Spoil:
+    return lambda nation: nations.replace_text(nation / "parameters.toml", old, new)
+
+
+def _without(file: str) -> Spoil:
+    return lambda nation: (nation / file).unlink()
+
+
+def _truncate(nation: Path) -> None:
+    content = (nation / PERSONS).read_bytes()
+    (nation / PERSONS).write_bytes(content[: len(content) // 2])
+
+
+def _twice(nation: Path, name: str = "copy.parquet") -> Path:
+    (nation / "persons" / name).write_bytes((nation / PERSONS).read_bytes())
+    return nation / "persons" / name
+
+
+def _second_file(nation: Path) -> None:
+    second = _twice(nation, "second.parquet")
+    rewrite(second, "select * exclude (number) replace (QSPAN::integer as QSPAN) from rows")
+
+
+def text_persons(change: Callable[[list[str]], list[str]]) -> Spoil:
+    """Person records as production's text, with its lines changed."""
+
+    def spoil(nation: Path) -> None:
+        text = nation / "persons" / "person-records.txt"
+        as_text(str(nation / PERSONS), text)
+        (nation / PERSONS).unlink()
+        lines = change(text.read_text(encoding="utf-8").splitlines())
+        text.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+    return spoil
+
+
+def _too_many_codes(nation: Path) -> None:
+    """The code list with 65,536 codes, most of them of more digits than they may have."""
+    listed = (nation / CODES).read_text(encoding="utf-8")
+    more = 65_537 - len(listed.splitlines())
+    (nation / CODES).write_text(listed + "".join(f"{code}|Code {code}\n" for code in range(100_000, 100_000 + more)))
+
+
+def _latin_1(nation: Path) -> None:
+    (nation / CODES).write_bytes((nation / CODES).read_bytes() + "1199|Curaçao\n".encode("latin-1"))
+
+
+# By a name: what is changed, and what the message must hold: file, column, value found, fix.
+PERSON_RECORDS = {
+    "age above 115": (first_person(QAGE="116"), ("persons [QAGE]", "1 record", "row 1", "QAGE=116", "0 to 115")),
+    "age in words": (
+        person_table("select * exclude (number) replace (if(number = 1, 'old', QAGE::varchar) as QAGE) from rows"),
+        ("persons [QAGE]", "not a whole number", "1 record", "QAGE=old"),
+    ),
+    "sex unknown": (first_person(QSEX="'3'"), ("persons [QSEX]", "QSEX=3", "correct them, list the value in")),
+    "state of three digits": (
+        first_person(TABBLKST="'001'"),
+        ("persons [TABBLKST", "TABBLKST=001", "leading zeros included"),
+    ),
+    "no race code": (first_person(QRACE1="null"), ("persons [QRACE1,", "1 answer(s) missing", "QRACE1=NULL")),
+    "race code unknown": (
+        first_person(QRACE1="'9998'"),
+        ("persons [QRACE1,", "QRACE1", "QRACE1=9998", CODES, "correct the record"),
+    ),
+    "no ethnicity code": (
+        first_person(QSPAN="null"),
+        ("persons [QSPAN]", "1 answer(s) missing", "QSPAN=NULL", "give every record a code"),
+    ),
+    "code after a Null": (
+        first_person(QRACE2="null", QRACE3="QRACE1"),
+        ("persons [QRACE1,", "after an empty one", "QRACE3=", "move the codes to the first columns"),
+    ),
+    "block not in the geography": (
+        first_person(TABBLK="'8888'"),
+        ("persons [TABBLKST", "TABBLK=8888", GEOGRAPHY, "add the place"),
+    ),
+    "no state of that number": (
+        first_person(TABBLKST="'77'"),
+        ("persons [TABBLKST, ", "1 code(s) of a place", "or of no state", "TABBLKST=77", "or correct it"),
+    ),
+    "a file twice": (_twice, ("persons/copy.parquet", "holds the same bytes as", "remove one of the two")),
+    "columns missing": (
+        person_table("select * exclude (number, QSPAN, QRACE8) from rows"),
+        ("persons: missing columns QRACE8, QSPAN", "found QAGE, QSEX", "add the columns"),
+    ),
+    "two files with different types": (
+        _second_file,
+        ("persons [QSPAN]", "stored as int32 (second.parquet), string (persons.parquet)", "in every file alike"),
+    ),
+}
+FILES = {
+    "truncated file": (_truncate, (PERSONS, "not a readable Parquet file", "write it again")),
+    "not Parquet": (
+        lambda nation: (nation / PERSONS).write_bytes(b"QAGE,QSEX\n1,2\n"),
+        (PERSONS, "is text, and its name", "rename it"),
+    ),
+    "no file": (_without(PERSONS), ("persons: no file is there", "a glob in quotes")),
+    "a stray file": (
+        lambda nation: (nation / "persons" / "notes.docx").write_text("no table"),
+        ("persons/notes.docx", "neither Parquet nor", "move it away"),
+    ),
+    "Parquet and text together": (
+        lambda nation: as_text(str(nation / PERSONS), nation / "persons" / "more.txt"),
+        ("persons: holds Parquet and text", "keep one of the two"),
+    ),
+    "a ragged line of text": (
+        text_persons(lambda lines: [*lines[:7], lines[7] + "|1100", *lines[8:]]),
+        ("persons/person-records.txt", "line 8 has", "and the header", "in a pipe-delimited table"),
+    ),
+    "text of no line": (text_persons(lambda _: []), ("persons/person-records.txt", "no header row", "first line")),
+    "text not in UTF-8": (_latin_1, (CODES, "is no UTF-8 text", "iconv -f latin1 -t utf-8")),
+    "a code list missing": (_without(RACES), ("code-lists: race-characteristic-iterations.txt", "--code-lists")),
+    "no parameters": (_without("parameters.toml"), ("parameters.toml: cannot be read", "name a TOML file")),
+}
+GEOGRAPHIES = {
+    "a block twice": (
+        geography_table("select * exclude (number) from rows union all select * exclude (number) from rows limit 313"),
+        ("geography.parquet [TABBLKST", "listed more than once", "times=2", "one row for each place"),
+    ),
+    "no row": (geography_table("select * exclude (number) from rows limit 0"), ("holds no row", "one row")),
+    "place of letters": (
+        lambda nation: nations.replace_in_first_row(nation / GEOGRAPHY, PLACEFP="'none'"),
+        (GEOGRAPHY, "PLACEFP=none", "99999 is no place"),
+    ),
+    "no block in a state": (
+        geography_table("select * exclude (number) from rows where TABBLKST <> '56'"),
+        ("geography.parquet [TABBLKST", "that no row has", "TABBLKST=56", "add its rows"),
+    ),
+}
+CODE_LISTS = {
+    "a code twice": (line(CODES, "1100|Again"), (f"{CODES} [RACE_ETH_CODE]", "code=1100", "one row for each code")),
+    "more codes than there are numbers": (
+        _too_many_codes,
+        (f"{CODES} [RACE_ETH_CODE]: 2 code(s) more than 65,534", "code=", "give one code to those"),
+    ),
+    "a code of five digits": (line(CODES, "11000|Long"), (f"{CODES} [RACE", "code=11000", "leading zeros")),
+    "an iteration code in both lists": (
+        line(ETHNICITIES, "6001|Twice|0|Null|Null"),
+        (f"{RACES}, ", ETHNICITIES, "iteration_code=6001, times=2", "a code of its own"),
+    ),
+    "an iteration code of letters": (
+        line(RACES, "60x1|Odd|2|True|False|False"),
+        ("[ITERATION_CODE]", "iteration_code=60x1", "leading zeros"),
+    ),
+    "both flags True": (
+        line(RACES, "6999|Nowhere|2|True|True|True"),
+        ("no region type tabulates", "iteration_code=6999", "set one of the flags"),
+    ),
+    "flags at level 0": (
+        line(RACES, "6999|Major|0|True|False|False"),
+        (
+            *("[DETAILED_ONLY, COARSE_ONLY]", "iteration_code=6999, iteration_level=0"),
+            "Null at a level that is never tabulated",
+        ),
+    ),
+    "level 3": (
+        line(RACES, "6999|Deep|3|True|False|False"),
+        ("[LEVEL]", "iteration_level=3", "0 major, 1 regional, 2 detailed"),
+    ),
+    "neither alone nor in combination": (
+        line(RACES, "6999|Odd|2|Null|False|False"),
+        ("[ALONE]", "iteration_code=6999", "True for alone"),
+    ),
+    "a code in two iterations of one kind": (
+        line(MAPPING, "9003|8103"),
+        (MAPPING, "same level and kind", "code=8103", "keep one of the iterations"),
+    ),
+    "a mapped code that is not listed": (
+        line(MAPPING, "6001|8888"),
+        (f"{MAPPING} [RACE_ETH_CODE]", "code=8888", CODES, "add the code"),
+    ),
+    "a mapped iteration that is not listed": (
+        line(MAPPING, "5555|1100"),
+        (f"{MAPPING} [ITERATION_CODE]", "iteration_code=5555", "add the iteration"),
+    ),
+}
+PARAMETERS = {
+    "unknown key": (parameter("gamma =", "gama ="), ("unknown key 'gama'", "did you mean 'gamma'", "missing")),
+    "budget below 0": (parameter("budget = 0.008", "budget = -1"), ("[levels.USA-1]", "budget is -1", "0.159")),
+    "gamma of 1": (parameter("gamma = 0.1", "gamma = 1"), ("gamma is 1", "above 0 and below 1")),
+    "thresholds that fall": (
+        parameter("4971, 19971, 149971", "4971, 149971, 19971"),
+        ("[levels.USA-1]", "thresholds is [4971, 149971, 19971]", "none below the one before it"),
+    ),
+    "totals alone of an iteration that the level does not tabulate": (
+        parameter("[levels.USA-1]", '[levels.USA-1]\ntotal_only = ["9999"]'),
+        ("parameters.toml [levels]", "iteration_code=9999", "name iterations of the level, by their codes"),
+    ),
+    "suppression for certain": (
+        parameter("chance = 0.9999", "chance = 1.0"),
+        ("zero_suppression_chance is '1.0'", "below 1"),
+    ),
+    "nine race codes": (parameter("codes = 8", "codes = 9"), ("max_race_codes is 9", "from 1 to 8")),
+    "a state that is none": (parameter('["01"', '["03"'), ("'03': no such value", "01, 02, 04")),
+    "no state": (parameter('["01"', '[] # "01"'), ("names no state", "list the states")),
+    "unknown definition": (parameter('= "zcdp"', '= "dp"'), ("privacy_definition is 'dp'", "'zcdp', 'puredp'")),
+    "not TOML": (parameter("gamma = 0.1", "gamma 0.1"), ("cannot be parsed", "line 5", "correct the line")),
+    "a region expression over a column that is not there": (
+        lambda nation: nations.append_line(
+            nation / "parameters.toml",
+            "[region_types.SCHOOL]\nid = 'TABBLKST || SDELM'\nwithout = 'DETAILED_ONLY'\nsuppress = true\n"
+            "[levels.SCHOOL-1]\nbudget = 1\nthresholds = [1, 2, 3]",
+        ),
+        ("[region_types.SCHOOL] id", "column 'SDELM'", "TABBLKST"),
+    ),
+}
+ALL: dict[str, tuple[Spoil, tuple[str, ...]]] = PERSON_RECORDS | FILES | GEOGRAPHIES | CODE_LISTS | PARAMETERS
 
 # Each check quotes its own words, which its module in tests/sql reads too: each time some are told, all in one refusal.
-TOGETHER = (*PERSON_RECORDS[:10:6], GEOGRAPHIES[1], *CODE_LISTS[4::6])
-OFTEN = (PERSON_RECORDS[12], FILES[5], *PARAMETERS)
+TOGETHER = ("age above 115", "no ethnicity code", "no row", "an iteration code of letters")
+TOGETHER += ("a mapped code that is not listed",)
+OFTEN = ("two files with different types", "a ragged line of text", *PARAMETERS)
 
 
 @pytest.fixture(
     scope="module",
-    params=[pytest.param(bad, id=bad.name, marks=() if bad in OFTEN else pytest.mark.slow) for bad in ALL],
+    params=[pytest.param(bad, marks=() if bad in OFTEN else pytest.mark.slow) for bad in ALL],
 )
-def bad(request: pytest.FixtureRequest) -> BadInput:
-    return request.param
+def bad(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory, bad: BadInput) -> Path:
+def folder(tmp_path_factory: pytest.TempPathFactory, bad: str) -> Path:
     """A folder with a bad nation and a scratch folder."""
     return tmp_path_factory.mktemp("bad")
 
 
 @pytest.fixture(scope="module")
-def refusal(nation: Path, folder: Path, bad: BadInput) -> Result:
+def refusal(nation: Path, folder: Path, bad: str) -> Result:
     """What `run` says to a bad input."""
     spoilt = copied(nation, folder / "nation")
-    bad.spoil(spoilt)
+    ALL[bad][0](spoilt)
     (folder / "scratch").mkdir()
     return call("run", *inputs(spoilt), "--out", folder / "release", "--scratch", folder / "scratch", "--quiet")
 
@@ -55,7 +277,7 @@ def test_a_bad_input_is_the_users_and_leaves_nothing_behind(refusal, folder):
 
 
 def test_the_message_names_the_place_the_value_and_the_fix(bad, refusal):
-    missing = [words for words in bad.says if words not in refusal.stderr]
+    missing = [words for words in ALL[bad][1] if words not in refusal.stderr]
     assert missing == [], refusal.stderr
     assert refusal.stderr.endswith("nothing was written.\n")
     assert "Traceback" not in refusal.stderr
@@ -63,13 +285,13 @@ def test_the_message_names_the_place_the_value_and_the_fix(bad, refusal):
 
 def test_every_problem_of_the_data_is_reported_at_once(spoilt):
     for bad in TOGETHER:
-        bad.spoil(spoilt)
+        ALL[bad][0](spoilt)
     first_person(QSEX="'3'")(spoilt)
     line(CODES, "1100|Again")(spoilt)
     refusal = call(
         "run", *inputs(spoilt), "--out", spoilt.parent / "release", "--ledger", spoilt.parent / "ledger", "--quiet"
     )
-    said = [words for bad in TOGETHER for words in bad.says]
+    said = [words for bad in TOGETHER for words in ALL[bad][1]]
     assert [words for words in (*said, "[QSEX]", "=1100") if words not in refusal.stderr] == []
     assert refusal.stderr.endswith(f"{len(TOGETHER) + 2} problems; nothing was written.\n")
     assert (refusal.code, sorted(path.name for path in spoilt.parent.iterdir())) == (2, ["nation"])
@@ -86,7 +308,7 @@ def test_problems_of_the_parameters_the_files_and_out_are_reported_at_once(spoil
 
 
 def test_every_check_has_a_bad_input_here_that_quotes_its_fix():
-    quoted = [words for bad in ALL for words in bad.says if len(words) > 5]
+    quoted = [words for _, says in ALL.values() for words in says if len(words) > 5]
     refusing = [check for check in folder_files("checks") if not check.kind.endswith(("warning", "note"))]
     unquoted = [check.name for check in refusing if not any(words in check.fields["fix"] for words in quoted)]
     others = [name for name in unquoted if not name.startswith("totals_")]  # of totals: test_households.py

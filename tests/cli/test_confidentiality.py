@@ -8,22 +8,12 @@ from pathlib import Path
 import duckdb
 import pytest
 
-import safetab_sql.jobs.example
 from safetab_sql.kit.marks import PHRASE, is_marked
 from safetab_sql.kit.progress import confidential_log
 from safetab_sql.kit.sqlfiles import folder_files
 from safetab_sql.public.checks import _problem
+from tests.cli import nations
 from tests.cli.command import Result, call, inputs, refusal
-from tests.cli.nations import (
-    GEOGRAPHY,
-    PERSONS,
-    append_line,
-    copied,
-    keep_levels,
-    replace_text,
-    rewrite,
-    simulate_few_states,
-)
 
 PEOPLE = 1_237  # appears nowhere else: neither in a list, nor in a parameter, nor in a version
 PERSON_FILE = "it's [kc7] * of march.parquet"  # read as it is written
@@ -41,9 +31,9 @@ STAGES = (
 def logged_run(nation: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
     """A run of an unusual number of people from an unusual file, with progress and log: its folder, what it said."""
     folder = tmp_path_factory.mktemp("confidentiality")
-    changed = copied(nation, folder / "nation")
-    keep_levels(changed, "USA-1", "USA-2", "COUNTY-1")
-    original, made, persons = changed / PERSONS, folder / "made.parquet", changed / "persons" / PERSON_FILE
+    changed = nations.copied(nation, folder / "nation")
+    nations.keep_levels(changed, "USA-1", "USA-2", "COUNTY-1")
+    original, made, persons = changed / nations.PERSONS, folder / "made.parquet", changed / "persons" / PERSON_FILE
     duckdb.sql(
         f"""copy (from '{original}' union all
             select person.* from (from '{original}' limit 1) as person, range({PEOPLE - 1_000})) to '{made}'"""
@@ -114,9 +104,9 @@ SAID = f"persons [{PLACE}]: 1 value(s) of the parts to be run that not a single 
 @pytest.fixture(scope="module")
 def empty_state(nation: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A nation in which nobody lives in Wyoming, though it is requested."""
-    folder = copied(nation, tmp_path_factory.mktemp("warnings") / "nation")
-    keep_levels(folder, "USA-1", "STATE-1")
-    rewrite(folder / PERSONS, "select * exclude (number) from rows where TABBLKST <> '56'")
+    folder = nations.copied(nation, tmp_path_factory.mktemp("warnings") / "nation")
+    nations.keep_levels(folder, "USA-1", "STATE-1")
+    nations.rewrite(folder / nations.PERSONS, "select * exclude (number) from rows where TABBLKST <> '56'")
     return folder
 
 
@@ -136,8 +126,10 @@ def test_a_run_is_made_for_a_state_in_which_nobody_lives_and_the_custodian_is_wa
 
 
 def test_warnings_are_told_beside_problems_and_not_counted_among_them(empty_state, tmp_path):
-    spoilt = copied(empty_state, tmp_path / "nation")
-    rewrite(spoilt / PERSONS, "select * exclude (number) replace (if(number = 1, '3', QSEX) as QSEX) from rows")
+    spoilt = nations.copied(empty_state, tmp_path / "nation")
+    nations.rewrite(
+        spoilt / nations.PERSONS, "select * exclude (number) replace (if(number = 1, '3', QSEX) as QSEX) from rows"
+    )
     said = refusal("validate", *inputs(spoilt), "--quiet")
     assert "1 problem.\n" in said
     assert SAID in said
@@ -145,10 +137,10 @@ def test_warnings_are_told_beside_problems_and_not_counted_among_them(empty_stat
 
 def test_people_of_states_that_are_not_requested_are_counted_in_the_log_alone(spoilt, tmp_path):
     """They need no listed place. Of the persons of records that the parameters bound nothing is said either."""
-    rewrite(spoilt / GEOGRAPHY, "select * exclude (number) from rows where TABBLKST <> '56'")
-    replace_text(spoilt / "parameters.toml", '"06", "56"', '"06"')
+    nations.rewrite(spoilt / nations.GEOGRAPHY, "select * exclude (number) from rows where TABBLKST <> '56'")
+    nations.replace_text(spoilt / "parameters.toml", '"06", "56"', '"06"')
     told_of(spoilt, 'one = "visit", many = "visits", records_of_a_person = 2')
-    people = duckdb.sql(f"select count(*) from '{spoilt / PERSONS}' where TABBLKST = '56'").fetchall()[0][0]
+    people = duckdb.sql(f"select count(*) from '{spoilt / nations.PERSONS}' where TABBLKST = '56'").fetchall()[0][0]
     done = call("validate", *inputs(spoilt), "--quiet", "--confidential-log", tmp_path / "log")
     assert done == Result(0, "no errors\n", "")
     assert f"{people:,} record(s) of places that the parameters do not request" in (tmp_path / "log").read_text()
@@ -161,7 +153,7 @@ def told_of(nation: Path, unit: str) -> None:
 
 def test_twenty_offending_records_stand_in_the_log_by_file_and_row_and_cannot_break_their_line(spoilt, tmp_path):
     spoil = "if(number <= 298, 116, QAGE) as QAGE, if(number = 1, chr(10) || 'x', QSEX) as QSEX"
-    rewrite(spoilt / PERSONS, f"select * exclude (number) replace ({spoil}) from rows")
+    nations.rewrite(spoilt / nations.PERSONS, f"select * exclude (number) replace ({spoil}) from rows")
     refused = call("validate", *inputs(spoilt), "--quiet", "--confidential-log", tmp_path / "log")
     log = (tmp_path / "log").read_text()
     logged = re.findall(r"persons_number_out_of_range: persons\.parquet row (\d+), QAGE=116$", log, re.M)
@@ -184,7 +176,9 @@ WARNINGS = (
 
 
 def test_validate_warns_where_nobody_is_left_or_nothing_is_said_of_persons_and_refuses_nothing(spoilt):
-    rewrite(spoilt / PERSONS, "select * exclude (number) replace (999 as QAGE) from rows where number <= 300")
+    nations.rewrite(
+        spoilt / nations.PERSONS, "select * exclude (number) replace (999 as QAGE) from rows where number <= 300"
+    )
     told_of(spoilt, """one = "visit", many = "visits", where = { QSEX = ["f", "1"] }, leave_out = ["age"]""")
     done = call("validate", *inputs(spoilt), "--quiet")
     assert (done.code, done.stdout) == (0, "no errors\n")
@@ -207,20 +201,20 @@ IDS = "select * exclude (number), 'canary-' || number as CASE_ID from rows"
 
 @pytest.fixture(scope="module")
 def named(nation: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = copied(nation, tmp_path_factory.mktemp("ids") / "nation")
-    rewrite(folder / PERSONS, IDS)
+    folder = nations.copied(nation, tmp_path_factory.mktemp("ids") / "nation")
+    nations.rewrite(folder / nations.PERSONS, IDS)
     for name in ("parameters.toml", "bottom-up.toml"):
-        append_line(folder / name, UNIT)
+        nations.append_line(folder / name, UNIT)
     return folder
 
 
 @pytest.fixture
 def repeating(named: Path, tmp_path: Path) -> Path:
     """A copy in which a second file repeats the first person in other bytes, and holds one without a name."""
-    folder = copied(named, tmp_path / "nation")
+    folder = nations.copied(named, tmp_path / "nation")
     second = folder / "persons" / "second.parquet"
-    second.write_bytes((folder / PERSONS).read_bytes())
-    rewrite(
+    second.write_bytes((folder / nations.PERSONS).read_bytes())
+    nations.rewrite(
         second,
         "select * exclude (number) replace (if(number = 2, null, CASE_ID) as CASE_ID) from rows where number < 3",
     )
@@ -263,10 +257,6 @@ def test_no_name_is_published(named, tmp_path):
     assert (done.code, "canary" in told) == (0, False)
 
 
-def answer(query: str) -> object:
-    return duckdb.sql(query).fetchall()[0][0]
-
-
 def test_a_release_holds_its_tables_and_a_manifest(release):
     files = sorted(path.name for path in release.iterdir())
     assert files == ["codes", "csv-metadata.json", "group_index", "manifest.json", "suppressed", "t1", "t2"]
@@ -287,8 +277,8 @@ def test_a_count_lies_in_its_interval_unless_its_group_is_near_the_limit(release
 def truth(nation: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
     """The exact tables of two levels of the small nation, and what the command said."""
     folder = tmp_path_factory.mktemp("truth")
-    small = copied(nation, folder / "nation")
-    keep_levels(small, "USA-1", "COUNTY-1")
+    small = nations.copied(nation, folder / "nation")
+    nations.keep_levels(small, "USA-1", "COUNTY-1")
     return folder / "truth", call("ground-truth", *inputs(small), "--out", folder / "truth", "--quiet")
 
 
@@ -297,12 +287,3 @@ def test_the_ground_truth_says_what_it_is_and_is_readable_by_its_owner_alone(tru
     out, done = truth
     assert (done.code, done.stdout, "EXACT counts" in done.stderr) == (0, f"{out}\n", True)
     assert all(map(is_marked, out.iterdir()))
-
-
-@pytest.fixture(scope="module")
-def example(tmp_path_factory: pytest.TempPathFactory) -> Result:
-    """What the embedded example prints, of four states and a tenth of the people."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(safetab_sql.jobs.example, "PEOPLE", 20_000)
-        patch.setattr(safetab_sql.jobs.example, "simulate", simulate_few_states)
-        return call("example", "--out", tmp_path_factory.mktemp("example") / "demo", "--quiet")

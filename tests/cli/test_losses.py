@@ -108,22 +108,14 @@ def every_text(folder: Path, records: Path) -> dict[str, str]:
     return said
 
 
-@pytest.fixture(params=CASES)
-def case(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
-@pytest.fixture(params=["puredp", "zcdp"])
-def definition(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
 def written(folder: Path, case: str, definition: str) -> Path:
     text = PARAMETERS.replace("DEFINITION", definition).replace("UNIT", CASES[case][0])
     (folder / "parameters.toml").write_text(text, encoding="utf-8")
     return folder / "parameters.toml"
 
 
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("definition", ["puredp", "zcdp"])
 @pytest.mark.each_time("zcdp-unknown")
 def test_no_loss_of_a_record_is_printed_as_a_persons(definition, case, records, tmp_path):
     written(tmp_path, case, definition)
@@ -162,6 +154,8 @@ def one_epsilon_is_quoted(said: dict[str, str], whose: str, definition: str) -> 
     assert found == {name: {quoted} for name in QUOTING}
 
 
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("definition", ["puredp", "zcdp"])
 @pytest.mark.each_time("puredp-five")
 def test_the_largest_budgets_are_those_of_a_person(definition, case, tmp_path):
     parameters = written(tmp_path, case, definition)

@@ -143,14 +143,6 @@ def test_every_option_that_names_a_file_has_its_place():
     assert {action.dest for _, action in actions(parser())} >= PUBLIC | set(CONFIDENTIAL_OUTPUTS)
 
 
-NATION = {
-    "parameters": "parameters.toml",
-    "persons": "persons",
-    "geography": "geography.parquet",
-    "code-lists": "code-lists",
-}
-
-
 @pytest.fixture(scope="module")
 def given(nation: Path, release: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """A value of every option and argument that some command needs."""
@@ -159,24 +151,14 @@ def given(nation: Path, release: Path, tmp_path_factory: pytest.TempPathFactory)
     (folder / "spec.toml").write_text(SPEC)
     synthesis = SPEC.partition("[margins]")[0].replace("publish_cells = true\n", "")
     (folder / "synthesis.toml").write_text(synthesis)
-    values = {name.replace("-", "_"): str(nation / file) for name, file in NATION.items()}
-    data = {"data": folder / "people.parquet", "spec": folder / "spec.toml"}
-    others = {"out": folder / "out", "work": folder / "work", "release": release, "releases": release}
-    return {
-        **values,
-        **{name: str(path) for name, path in {**data, **others}.items()},
-        "synthesis": str(folder / "synthesis.toml"),
-        **{"sum": "true", "parts": "1", "runs": "1", "max_bins": "10", "people": "1000", "rows": "100"},
-        **{
-            "name": "t1",
-            "synthetic": str(folder / "people.parquet"),
-            "rho": "1",
-            "epsilon": "1",
-            "folder": str(release),
-        },
-        **{"what": "totals", "part": "1", "answers": "", "wanted": "x.csv", "groups": "x.csv"},
-        "format": "csv",
-    }
+    named = ("parameters.toml", "persons", "geography.parquet", "code-lists")
+    paths = {name.partition(".")[0].replace("-", "_"): nation / name for name in named}
+    paths |= {"data": folder / "people.parquet", "synthetic": folder / "people.parquet", "out": folder / "out"}
+    paths |= {"spec": folder / "spec.toml", "synthesis": folder / "synthesis.toml", "work": folder / "work"}
+    paths |= dict.fromkeys(("release", "releases", "folder"), release)
+    texts = {"sum": "true", "people": "1000", "max_bins": "10", "rows": "100", "what": "totals", "name": "t1"}
+    texts |= dict.fromkeys(("parts", "runs", "rho", "epsilon", "part"), "1") | {"format": "csv", "answers": ""}
+    return {**{name: str(path) for name, path in paths.items()}, **texts, "wanted": "x.csv", "groups": "x.csv"}
 
 
 @pytest.fixture(scope="module")

@@ -1,12 +1,16 @@
 """Sums of published counts: shared noise is netted, and the margin is that of the noise that is left."""
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,12 +21,13 @@ from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.laws.noise import DiscreteGaussian, Law, TwoSidedGeometric, noise_law, variance
 from safetab_sql.published.intervals import NoiseTerm, margin_of_terms, positive_parts_quantile, sum_margin_of_error
+from safetab_sql.release.folder import ReleaseFolder, release_facts
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.parameters import load_parameters
-from safetab_sql.statistics.names import names_of
+from safetab_sql.statistics.evaluator import LEVEL
+from safetab_sql.statistics.names import NamedReleases, names_of
 from safetab_sql.statistics.ratios import Shape, Term
-from safetab_sql.statistics.sums import PublishedRatio, PublishedSum
-from tests.jobs.literal_releases import sum_of_tables
+from safetab_sql.statistics.sums import PublishedRatio, PublishedSum, published_sum, wanted_rows
 from tests.manifests import ledger_of, level_calls, released_level, run_manifest
 from tests.properties.drawn import examples
 from tests.published.pairs import difference, pair, ratio
@@ -35,6 +40,29 @@ BUDGETS = {"USA-1": (Fraction(1, 3), Fraction(1, 5)), "COUNTY-2": (Fraction(1, 8
 
 
 # --- releases as literal data ---
+
+
+def sum_of_tables(
+    tables: Mapping[str, pa.Table],
+    manifest: object,
+    *,
+    plus: str | Sequence[str],
+    minus: str | Sequence[str] = (),
+    of: str | Sequence[str] = (),
+    level: Fraction = LEVEL,
+    codes: Mapping[str, Sequence[Sequence[str]]] = {},
+) -> PublishedSum:
+    """The sum of the rows of tables, such as t1, t2 and group_index, which `manifest` describes. codes: code lists."""
+    with TemporaryDirectory() as folder:
+        for name, table in tables.items():
+            (Path(folder) / name).mkdir()
+            pq.write_table(table, Path(folder) / name / f"{name}.parquet")
+        (Path(folder) / "codes").mkdir()
+        for name, rows in codes.items():
+            lines = [f"CODE,MEANING{',' * (len(rows[0]) - 2)}", *map(",".join, rows)]
+            (Path(folder) / "codes" / f"{name}.csv").write_text("\n".join(lines))
+        releases = NamedReleases((ReleaseFolder(Path(folder), release_facts(manifest), ()),), (0,))
+        return published_sum(releases, wanted_rows(plus, minus, of), level)
 
 
 @dataclass(frozen=True)
