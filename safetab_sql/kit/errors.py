@@ -8,6 +8,7 @@ import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from typing import NamedTuple
 
 _LONGEST_TEXT = 2_000  # characters of one part of a problem
 _MOST_PROBLEMS = 100  # problems that a message lists
@@ -38,11 +39,9 @@ class InputError(Exception):
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)
-        count = len(self.problems)
-        shown = [str(problem) for problem in self.problems[:_MOST_PROBLEMS]]
+        count, shown = len(self.problems), list(map(str, self.problems[:_MOST_PROBLEMS]))
         more = [f"... and {count - len(shown):,} more"] if count > len(shown) else []
-        summary = f"{count} problem{'s' if count != 1 else ''}."
-        super().__init__("\n".join([*shown, *more, summary]))
+        super().__init__("\n".join([*shown, *more, f"{count} problem{'s' if count != 1 else ''}."]))
 
     def _render_traceback_(self) -> list[str]:
         """What a notebook shows: the problems, and no lines of the program."""
@@ -74,12 +73,8 @@ def nearest(given: str, known: Iterable[str], likeness: float = _LIKENESS) -> st
     return next(iter(difflib.get_close_matches(given, list(known), n=1, cutoff=likeness)), None)
 
 
-@dataclass(frozen=True, slots=True)
-class Extra:
-    """An optional library, and what is said where it cannot be imported.
-
-    name: of the extra in pyproject.toml. module: what is imported. where, what: of the problem.
-    """
+class Extra(NamedTuple):
+    """An optional library: its extra in pyproject.toml, what is imported, and the problem where it cannot be."""
 
     name: str
     module: str

@@ -76,9 +76,7 @@ class Statement:
     @property
     def inlined(self) -> str:
         """The statement with its values written out."""
-        return _PARAMETER.sub(
-            lambda match: literal(self.bound[match["name"]]) if match["name"] else match[0], self.text
-        )
+        return _PARAMETER.sub(lambda it: literal(self.bound[it["name"]]) if it["name"] else it[0], self.text)
 
     @property
     def pasteable(self) -> str:

@@ -20,9 +20,7 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.marks import is_marked
 
 _AT_FDCWD, _RENAME_EXCHANGE = -100, 2  # constants of Linux: linux/fcntl.h, linux/fs.h
-_LITTER = re.compile(
-    r"\._.+|\.(DS_Store|localized|directory|AppleDouble)|thumbs\.db|desktop\.ini|Icon\r|__MACOSX", re.I
-)
+_LITTER = re.compile(r"(?i)\._.+|\.(DS_Store|localized|directory|AppleDouble)|thumbs\.db|desktop\.ini|Icon\r|__MACOSX")
 
 
 def is_litter(place: Path) -> bool:
@@ -132,13 +130,13 @@ def whole_folder(out: Path, contents: Collection[str], *, overwrite: bool, day: 
     changed = datetime.combine(day or today(), time(), UTC).timestamp()
     refuse(check_new_folder(out, contents, overwrite=overwrite))
     given, out = out, _standing(out)
-    with private_folder(out.parent, _partial(out)) as partial:
-        yield partial
-        for path in [*partial.rglob("*"), partial]:
+    with private_folder(out.parent, _partial(out)) as folder:
+        yield folder
+        for path in [*folder.rglob("*"), folder]:
             os.utime(path, (changed, changed), follow_symlinks=False)
             flush(path)
         refuse(check_new_folder(given, contents, overwrite=overwrite))
-        _take_name(partial, out, overwrite=overwrite)
+        _take_name(folder, out, overwrite=overwrite)
         mask = os.umask(0o077)  # can only be read by setting it
         os.umask(mask)
         out.chmod(0o777 & ~mask)  # only now: stale folders are recognised by their mode 0700
@@ -147,12 +145,13 @@ def whole_folder(out: Path, contents: Collection[str], *, overwrite: bool, day: 
 
 def write_whole_file(path: Path, content: str | bytes, *, overwrite: bool, mode: int = 0o644) -> None:
     """Write `content` to `path`, whole or not at all. Raises: InputError if it exists and is not to be overwritten."""
+    parent = path.absolute().parent
     if path.is_dir() or path.is_symlink():
         raise InputError([Problem(str(path), "is not a file", "name another one")])
-    if not path.absolute().parent.is_dir():
-        raise InputError([Problem(str(path), f"its folder {path.absolute().parent} does not exist", "make it first")])
+    if not parent.is_dir():
+        raise InputError([Problem(str(path), f"its folder {parent} does not exist", "make it first")])
     refuse(inside_a_release(path))
-    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.partial-", dir=path.absolute().parent)
+    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.partial-", dir=parent)
     try:
         with os.fdopen(descriptor, "wb") as stream:
             stream.write(content.encode() if isinstance(content, str) else content)
@@ -179,7 +178,11 @@ def private_folder(parent: Path, prefix: str) -> Iterator[Path]:
     Folders with this prefix that a killed process left are removed first; a folder in use is locked by its process.
     """
     _remove_stale(parent, prefix)
-    folder, lock = _locked_folder(parent, prefix)
+    while True:
+        folder = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
+        with suppress(FileNotFoundError):  # another process removed it as stale before it was locked
+            lock = locked_descriptor(folder, partial(os.open, folder, os.O_DIRECTORY), fcntl.LOCK_EX)
+            break
     try:
         yield folder
     finally:
@@ -190,14 +193,6 @@ def private_folder(parent: Path, prefix: str) -> Iterator[Path]:
             raise
         finally:
             os.close(lock)
-
-
-def _locked_folder(parent: Path, prefix: str) -> tuple[Path, int]:
-    """A new folder and its lock, a file descriptor."""
-    while True:
-        folder = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
-        with suppress(FileNotFoundError):  # another process removed it as stale before it was locked
-            return folder, locked_descriptor(folder, partial(os.open, folder, os.O_DIRECTORY), fcntl.LOCK_EX)
 
 
 def locked_descriptor(path: Path, opened: Callable[[], int], lock: int) -> int:
