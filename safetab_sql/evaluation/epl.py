@@ -22,7 +22,6 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from safetab_sql.accounting.statement import distribution
 from safetab_sql.evaluation.coverage import PublishedNoise
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.database import Database
@@ -423,7 +422,7 @@ def loss_table(audits: Sequence[LossAudit]) -> pa.Table:
     rows = []
     for audit in audits:
         test, found = audit.test, (getattr(audit, name) for name in _LOSSES.names[4:])
-        rows.append((test.name, test.noise, distribution(test.law), test.residuals.size, *found))
+        rows.append((test.name, test.noise, test.law.name, test.residuals.size, *found))
     return pa.Table.from_pylist([dict(zip(_LOSSES.names, row, strict=True)) for row in rows], _LOSSES)
 
 

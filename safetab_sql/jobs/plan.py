@@ -11,8 +11,8 @@ from pathlib import Path
 from safetab_sql.accounting import statement
 from safetab_sql.accounting.accountants import LOSS_DISTRIBUTION, loss_distribution_total
 from safetab_sql.accounting.conversions import Total, rounded_up, stated
-from safetab_sql.accounting.loss import difference, quoted, said_loss
 from safetab_sql.accounting.plan import LevelPlan, level_plans
+from safetab_sql.accounting.statement import difference, quoted, said_loss
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.kit.words import printed

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from safetab_sql.accounting.ledger_file import Bits, LedgerFile
-from safetab_sql.accounting.loss import times_of_a_person
+from safetab_sql.accounting.statement import times_of_a_person
 from safetab_sql.algorithm import decide, release_of_run, tabulate
 from safetab_sql.cluster import spark as clusters
 from safetab_sql.cluster.merging import merge_first_pass, merge_rows

@@ -8,8 +8,7 @@ from textwrap import fill
 from typing import cast
 
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.accounting.loss import loss_members, said_loss
-from safetab_sql.accounting.statement import run_statement
+from safetab_sql.accounting.statement import loss_members, run_statement, said_loss
 from safetab_sql.jobs.plan import plan_of_lists
 from safetab_sql.kit.errors import DRAWING, InputError, Problem, missing_extras, refuse
 from safetab_sql.kit.figures import write_figures

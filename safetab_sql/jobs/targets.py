@@ -13,9 +13,8 @@ from pathlib import Path
 
 from safetab_sql.accounting.accountants import GroupCalls
 from safetab_sql.accounting.conversions import rounded_down, rounded_up
-from safetab_sql.accounting.loss import loss_of, person_rule, quoted
 from safetab_sql.accounting.plan import level_calls, level_name
-from safetab_sql.accounting.statement import RunSpending, group_calls, uncomposed
+from safetab_sql.accounting.statement import RunSpending, group_calls, loss_of, person_rule, quoted, uncomposed
 from safetab_sql.jobs.plan import plan_of_lists
 from safetab_sql.kit.errors import InputError, Problem, nearest, refuse
 from safetab_sql.kit.words import exact_text, filled, printed

@@ -6,6 +6,7 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import accumulate, pairwise, repeat
 from math import isqrt
+from typing import ClassVar, Literal
 
 from safetab_sql.laws.exponential import exp_minus, product
 from safetab_sql.settings.budgets import PrivacyDefinition
@@ -23,6 +24,7 @@ class TwoSidedGeometric:
     """
 
     epsilon: Fraction
+    name: ClassVar[Literal["two-sided geometric"]] = "two-sided geometric"
 
     def __post_init__(self) -> None:
         _check_budget("epsilon of a two-sided geometric law", self.epsilon)
@@ -67,6 +69,7 @@ class DiscreteGaussian:
     """
 
     rho: Fraction
+    name: ClassVar[Literal["discrete gaussian"]] = "discrete gaussian"
 
     def __post_init__(self) -> None:
         _check_budget("rho of a discrete Gaussian law", self.rho)

@@ -19,7 +19,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD, UNKNOWN
+from safetab_sql.accounting.statement import ONE_PERSON, ONE_RECORD, UNKNOWN
 from safetab_sql.kit.database import TYPES
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.sqlfiles import Column, sql_files

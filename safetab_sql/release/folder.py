@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from safetab_sql.accounting.loss import Loss, quoted
-from safetab_sql.accounting.statement import ReleasedLevel
+from safetab_sql.accounting.statement import Loss, ReleasedLevel, quoted
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.marks import is_marked

@@ -8,7 +8,7 @@ from typing import Any
 from markupsafe import Markup
 
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.accounting.loss import ONE_PERSON, said_loss
+from safetab_sql.accounting.statement import ONE_PERSON, said_loss
 from safetab_sql.kit.errors import DRAWING, missing_extras
 from safetab_sql.kit.figures import Figure, svg
 from safetab_sql.kit.words import listed, said

@@ -14,8 +14,16 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Annotated
 
-from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD, Loss, difference, loss_of, quoted
-from safetab_sql.accounting.statement import ReleasedLevel, RunStatement
+from safetab_sql.accounting.statement import (
+    ONE_PERSON,
+    ONE_RECORD,
+    Loss,
+    ReleasedLevel,
+    RunStatement,
+    difference,
+    loss_of,
+    quoted,
+)
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.words import listed
 from safetab_sql.laws.noise import DiscreteGaussian

@@ -30,7 +30,7 @@ from safetab_sql.accounting.charges import (
     with_bounds,
 )
 from safetab_sql.accounting.ledger_file import LedgerFile, check_limit, mark_released, read_ledger, set_limit
-from safetab_sql.accounting.loss import Loss, loss_of
+from safetab_sql.accounting.statement import Loss, loss_of
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.words import exact_text
 from safetab_sql.published.new_release import ledger_file_problems, new_charge

@@ -6,8 +6,7 @@ from fractions import Fraction
 import pytest
 
 from safetab_sql.accounting.conversions import zcdp_to_approximate_dp
-from safetab_sql.accounting.loss import loss_of, person_rule, said_loss
-from safetab_sql.accounting.statement import DELTA, statement_json
+from safetab_sql.accounting.statement import DELTA, loss_of, person_rule, said_loss, statement_json
 from safetab_sql.jobs.plan import plan_of_lists
 from safetab_sql.settings.unit import Unit
 from tests.conftest import REPOSITORY
@@ -75,8 +74,8 @@ SOURCES = {
     ("named", "free"),
     [
         # A part may not be called like a key.
-        (r"[\"']one_(record|person)[\"']", {"accounting/loss.py", "settings/geography.py"}),
-        (r"\.records_of_a_person\b", {"accounting/loss.py", "published/new_release.py", "settings/unit.py"}),
+        (r"[\"']one_(record|person)[\"']", {"accounting/statement.py", "settings/geography.py"}),
+        (r"\.records_of_a_person\b", {"accounting/statement.py", "published/new_release.py", "settings/unit.py"}),
     ],
 )
 def test_one_module_names_the_keys_of_a_loss_and_derives_the_loss_of_a_person(named, free):

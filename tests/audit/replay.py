@@ -20,7 +20,7 @@ from shutil import rmtree, which
 from typing import Any, Literal
 from unittest.mock import patch
 
-from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD
+from safetab_sql.accounting.statement import ONE_PERSON, ONE_RECORD
 from safetab_sql.histograms.public.bottom_up_spec import load_bottom_up_spec
 from safetab_sql.histograms.public.synthesis_spec import load_synthesis_spec
 from safetab_sql.kit.database import scratch_folder

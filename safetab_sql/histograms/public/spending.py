@@ -7,8 +7,16 @@ from typing import Annotated
 
 from safetab_sql.accounting.accountants import GroupCalls, formula_totals
 from safetab_sql.accounting.conversions import Total, totals_of_a_loss
-from safetab_sql.accounting.loss import Loss, loss_members, loss_of, said_loss
-from safetab_sql.accounting.statement import LossStatement, Noise, loss_statement, noise_of
+from safetab_sql.accounting.statement import (
+    Loss,
+    LossStatement,
+    Noise,
+    loss_members,
+    loss_of,
+    loss_statement,
+    noise_of,
+    said_loss,
+)
 from safetab_sql.accounting.written import Exact
 from safetab_sql.kit.words import aligned, exact_text
 from safetab_sql.laws.noise import Law, TwoSidedGeometric, margin_of_error, noise_law
