@@ -9,19 +9,23 @@ from pathlib import Path
 from typing import get_args, get_type_hints
 from xml.dom import minidom
 
+import csvw
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.commands import read
 from safetab_sql.export import formats
+from safetab_sql.export.contents import Contents
+from safetab_sql.export.cubes import Rows, column
 from safetab_sql.jobs.export import export
 from safetab_sql.kit import whole_folders
 from safetab_sql.kit.errors import InputError
+from safetab_sql.release.folder import open_folder
 from tests.cli.command import call, refusal
 from tests.cli.test_marks import days
 from tests.export.conftest import ONE
-from tests.export.released import meanings, rows
+from tests.export.released import labelled, meanings, rows, tables
 
 CENSUS = ("t1/t1.csv", "t2/t2.csv")
 
@@ -124,3 +128,46 @@ def test_an_unknown_format_ends_with_2(nation: Path, tmp_path: Path) -> None:
 
 def test_nothing_is_exported_into_a_release(nation: Path) -> None:
     assert "is given away whole" in refusal("export", nation, "--format", "csv", "--out", nation / "csv")
+
+
+# --- CSV, read back by the validator of the package csvw: every value, with the types of the metadata ---
+
+
+def test_in_csv_every_count_margin_flag_and_label_is_that_of_the_release(folder: Path, tmp_path: Path) -> None:
+    export(folder, tmp_path / "csv", format="csv", resources=ONE)
+    group = csvw.TableGroup.from_file(tmp_path / "csv" / "csv-metadata.json")
+    read = {
+        str(table.url).removesuffix(".csv"): list(table.iterdicts(strict=True))
+        for table in group.tables
+        if not str(table.url).startswith("codes/")
+    }
+    assert read.keys() == tables(folder).keys()
+    assert read == labelled(folder)
+    assert group.check_referential_integrity()
+
+
+# --- the rows of a ladder as cells of cubes: no two of them have one name ---
+
+
+def cells_of(nation: Path, **sexes: str) -> Rows:
+    names = {("SEX", "", code): name for code, name in zip("12", sexes.values(), strict=False)}
+    contents = Contents(nation, open_folder(nation).facts, names)
+    return Rows(contents, contents.parameters.ladders[0])
+
+
+def test_values_that_are_called_alike_have_their_codes_too(nation: Path) -> None:
+    found = {each.name: each for each in cells_of(nation, one="adult", other="adult").dimensions(1)}
+    assert found["SEX"].labels == ("both, *", "adult, 1", "adult, 2")
+    assert {each.name: each for each in cells_of(nation).dimensions(1)}["SEX"].labels == ("both", "male", "female")
+
+
+def test_an_attribute_has_another_name_where_its_own_is_taken(nation: Path) -> None:
+    assert [column(each, ("SEX",)) for each in cells_of(nation).attributes] == ["AGE", "SEX_VALUE"]
+
+
+def test_a_cell_has_the_row_of_its_values_and_some_have_none(nation: Path) -> None:
+    found = cells_of(nation)
+    cells, total = found.cells(1), len(found.codes) - 1
+    assert cells[:3] == [total, *(found.codes.index(("*", sex)) for sex in "12")]
+    assert [cell is None for cell in cells] == [False, False, False, *[True, False, False] * (len(cells) // 3 - 1)]
+    assert found.cells(0) == [total]

@@ -30,7 +30,7 @@ from safetab_sql.statistics.ratios import Shape, Term
 from safetab_sql.statistics.sums import PublishedRatio, PublishedSum, published_sum, wanted_rows
 from tests.manifests import ledger_of, level_calls, released_level, run_manifest
 from tests.properties.drawn import examples
-from tests.published.pairs import difference, pair, ratio
+from tests.published.total_coverage import difference, pair, ratio
 from tests.statistics import law_name, pmf, support
 
 PARAMETERS = load_parameters(packaged_folder("configs") / "example.toml")

@@ -31,8 +31,7 @@ from safetab_sql.statistics.sums import PublishedRatio, PublishedSum
 from safetab_sql.statistics.wanted import ADJUSTED, ANSWERS
 from tests.conftest import REPOSITORY
 from tests.plans import PlannedLevel, plan_with
-from tests.published.pairs import count, counted, difference, pair, ratio
-from tests.published.total_coverage import chances, county_law
+from tests.published.total_coverage import chances, count, counted, county_law, difference, pair, ratio
 
 LEVEL = Fraction(95, 100)
 PACKAGE = REPOSITORY / "safetab_sql"

@@ -26,8 +26,7 @@ from safetab_sql.statistics.ratios import (
     equal_ratio_chances,
     margin_in_deviations,
 )
-from tests.published.pairs import APART, counted, difference, pair, ratio
-from tests.published.total_coverage import chances
+from tests.published.total_coverage import APART, chances, counted, difference, pair, ratio
 from tests.statistics import recorded_bits
 
 LEVEL = Fraction(95, 100)

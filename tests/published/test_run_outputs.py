@@ -1,14 +1,26 @@
-"""What a release says, and what it must not say, seen from outside: OUT/t1 and OUT/t2."""
+"""What a release says, and what it must not say, seen from outside: OUT/t1 and OUT/t2, and what describes them."""
 
+import csv
+import json
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+import pyarrow.parquet as pq
 import pytest
 
+from safetab_sql.accounting.ledger_file import LedgerFile
 from safetab_sql.jobs.export import export
-from safetab_sql.laws.noise import DiscreteGaussian
+from safetab_sql.jobs.run import run
+from safetab_sql.jobs.targets import settings_of, targets, targets_toml
+from safetab_sql.kit.errors import InputError
+from safetab_sql.laws.noise import DiscreteGaussian, quantile, variance
+from safetab_sql.published import csvw
+from safetab_sql.published.tables import is_published, published_counts
+from safetab_sql.settings.parameters import load_parameters
 from tests import oracle
-from tests.nations import NO_NOISE, oracle_inputs
+from tests.nations import NO_NOISE, oracle_inputs, published, sample_nation, write_nation
 from tests.published.conftest import cell, cells_of_groups, group, manifest, rows
 from tests.statistics import pmf, support
 
@@ -121,3 +133,150 @@ def test_census_format_has_the_columns_of_production_and_the_same_rows(release, 
     (file,) = (census / table).iterdir()
     wanted = ["|".join(str(row[name]) for name in columns) for row in rows(release(), table)]
     assert file.read_text().splitlines() == ["|".join(columns), *wanted]
+
+
+# --- a level of totals alone, and another of which some iterations get no table ---
+
+
+LEVELS = {
+    "COUNTY-2": {"budget": 1, "total_only": True},
+    "STATE-2": {"budget": 1, "thresholds": [20, 60, 150], "total_only": ["2110", "2210"]},
+    "TRACT-2": {"budget": 1, "thresholds": [20, 60, 150], "total_only": ["2110"]},
+    "USA-2": {"budget": 1, "thresholds": [20, 60, 150]},
+}
+
+
+@pytest.fixture(scope="module")
+def out(release) -> Path:
+    return release(levels=LEVELS, run_pr=False)
+
+
+def tabled(out: Path, region_type: str) -> set[str]:
+    return {group[2] for group in cells_of_groups(out) if group[0] == region_type}
+
+
+def test_no_group_of_a_level_of_totals_alone_has_a_table(out):
+    assert tabled(out, "COUNTY") == set()
+
+
+def test_named_iterations_have_no_table_at_the_levels_that_name_them(out):
+    assert (tabled(out, "STATE") & {"2110", "2210"}, "2110" in tabled(out, "TRACT")) == (set(), False)
+    assert {"2110", "2210"} <= tabled(out, "USA")
+
+
+def test_their_totals_have_the_noise_of_the_whole_budget_and_a_threshold_of_that_noise(out):
+    """Stability 3 below states, chance 0.9."""
+    law, stage_2 = DiscreteGaussian(Fraction(1, 3)), DiscreteGaussian(Fraction(9, 30))
+    found = [row for row in rows(out, "t1") if row["REGION_TYPE"] == "COUNTY"]
+    assert [row["VARIANCE"] for row in found] == pytest.approx([float(variance(law))] * len(found), rel=1e-9)
+    smallest = quantile(law, Fraction(9, 10))
+    assert min(row["COUNT"] for row in found) > smallest
+    said = {level["level"]: level for level in manifest(out)["ledger"]["levels"]}
+    assert {name: level["total_only_suppression_threshold"] for name, level in said.items()} == {
+        "COUNTY-2": smallest, "STATE-2": None, "TRACT-2": smallest, "USA-2": None
+    }  # fmt: skip
+    assert said["TRACT-2"]["suppression_threshold"] == quantile(stage_2, Fraction(9, 10))
+
+
+def test_an_iteration_that_the_level_does_not_tabulate_is_refused(nation, tmp_path):
+    """2130 is detailed only, so no county tabulates it."""
+    levels = {"COUNTY-2": {"budget": 1, "thresholds": [1, 2, 3], "total_only": ["2130"]}}
+    with pytest.raises(InputError, match="1 iteration\\(s\\) in total_only that the level does not tabulate"):
+        published(nation.with_parameters(levels=levels, run_pr=False), tmp_path / "nation")
+
+
+def test_the_budget_for_a_margin_of_totals_alone_is_that_of_their_own_noise(out):
+    """Stability 3; nothing is spent on a choice of tables."""
+    inputs = out.parent
+    made = targets(settings_of(inputs / "parameters.toml", inputs), {"COUNTY-2": 3, "TRACT-2": 3})
+    found = made.levels
+    assert [one.exact_moe for one in found] == [3, 3]
+    tract, county = sorted(found, key=lambda one: one.level, reverse=True)
+    assert county.budget < tract.budget
+    (inputs / "overlay.toml").write_text(targets_toml(made), encoding="utf-8")
+    levels = {level.level.name: level for level in load_parameters(inputs / "overlay.toml").levels}
+    assert (levels["COUNTY-2"].is_total_only, levels["TRACT-2"].total_only) == (True, ("2110",))
+
+
+# --- suppression and non-negativity, on noisy counts alone ---
+
+
+def _int64(*counts: int | list[int]) -> np.ndarray:
+    return np.array(counts, dtype=np.int64)
+
+
+PUBLISHED = {
+    "a total equal to the threshold is suppressed": ([12], 12, [False]),
+    "one above it is published": ([13], 12, [True]),
+    "a negative total is suppressed": ([-13], 12, [False]),
+    "without a threshold every total is published": ([-5, 0, 5], None, [True, True, True]),
+    "a threshold of zero is a threshold": ([-1, 0, 1], 0, [False, False, True]),
+}
+
+
+@pytest.mark.parametrize(("totals", "threshold", "kept"), PUBLISHED.values(), ids=PUBLISHED)
+def test_a_total_is_published_above_its_threshold(totals, threshold, kept):
+    assert is_published(_int64(*totals), threshold).tolist() == kept
+
+
+@pytest.mark.parametrize(("allowed", "counts"), [(False, [[0, 2], [3, 0]]), (True, [[-1, 2], [3, -4]])])
+def test_negative_counts_become_zero_where_they_are_not_allowed_and_the_noisy_ones_are_not_changed(allowed, counts):
+    noisy = _int64([-1, 2], [3, -4])
+    assert published_counts(noisy, allow_negative_counts=allowed).tolist() == counts
+    assert noisy.tolist() == [[-1, 2], [3, -4]]
+
+
+# --- csv-metadata.json and the code lists describe what stands in the tables, column by column and code by code ---
+
+
+def described(out: Path) -> dict[str, dict[str, Any]]:
+    """The tables that the metadata describe, by their places."""
+    metadata = json.loads((out / "csv-metadata.json").read_text(encoding="utf-8"))
+    return {table["url"]: table for table in metadata["tables"]}
+
+
+def names(table: dict[str, Any]) -> list[str]:
+    return [column["titles"] for column in table["tableSchema"]["columns"]]
+
+
+def codes(out: Path, column: str) -> dict[str, str]:
+    with (out / "codes" / f"{column}.csv").open(encoding="utf-8", newline="") as stream:
+        return {row["CODE"]: row["MEANING"] for row in csv.DictReader(stream)}
+
+
+def test_every_table_is_described_with_its_columns_in_their_order(release):
+    found = {url: names(table) for url, table in described(release()).items() if url.endswith(".parquet")}
+    files = [path.relative_to(release()).as_posix() for path in release().rglob("*.parquet")]
+    assert found == {file: pq.read_schema(release() / file).names for file in files}
+
+
+def test_what_cannot_be_described_costs_nothing(tmp_path, monkeypatch):
+    """A type of a column without a word in the metadata was found out after all noise."""
+    monkeypatch.setattr(csvw, "_TYPES", {})
+    ledger = LedgerFile(tmp_path / "ledger")
+    with pytest.raises(KeyError):
+        run(write_nation(sample_nation(617), tmp_path), tmp_path / "out", ledger_file=ledger)
+    assert not (tmp_path / "ledger").exists()
+
+
+def test_every_code_list_is_described_and_named_by_a_foreign_key(release):
+    tables = described(release())
+    lists = {url for url in tables if url.startswith("codes/")}
+    keys = [key["reference"] for table in tables.values() for key in table["tableSchema"].get("foreignKeys", [])]
+    assert {(release() / url).is_file() for url in lists} == {True}
+    assert {key["resource"] for key in keys} == lists
+
+
+def test_a_code_has_its_meaning(release):
+    out = release()
+    assert (codes(out, "SEX")["2"], codes(out, "STATISTIC")["age4"]) == ("female", "SEX by AGE (4 groups)")
+    types = codes(out, "REGION_TYPE")
+    assert types["COUNTY"] == "a region for each value of TABBLKST || TABBLKCOU of the geography, in part US"
+    assert types["USA"] == "one region, 1, in part US"
+
+
+def test_a_primary_key_names_one_row(release):
+    for url, table in described(release()).items():
+        if url.endswith(".parquet"):
+            key = pq.read_table(release() / url, columns=table["tableSchema"]["primaryKey"])
+            assert key.group_by(key.column_names).aggregate([]).num_rows == key.num_rows

@@ -7,7 +7,7 @@ from math import isinf, isnan
 import pyarrow.parquet as pq
 import pytest
 
-from tests.published.pairs import APART
+from tests.published.total_coverage import APART
 from tests.report.browser import DRAWN, Browser
 from tests.report.conftest import HOSTILE, HOSTILE_CODE, OTHER_CODE
 

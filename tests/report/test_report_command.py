@@ -14,7 +14,7 @@ import pytest
 
 from tests.cli.command import call
 from tests.report.conftest import HOSTILE, HOSTILE_CODE, rewrite
-from tests.report.evaluations import write_evaluation
+from tests.report.test_accuracy_sections import write_evaluation
 
 
 @pytest.fixture
