@@ -163,17 +163,21 @@ def aiannh_codes(people: int) -> dict[str, list[int]]:
     return codes
 
 
-def state_geography(state: StateSize, people: int, aiannh: list[int], *, seed: int, has_empty_tract: bool) -> Geography:
-    """A state of `people`, with counties in proportion to 2020 and tracts of about 4,000 people."""
-    stream = random_stream(seed, state.code, 1)
-    tract_county, tract_code, tract_people = _tracts(stream, state, people, has_empty_tract=has_empty_tract)
+def state_geography(code: str, sizes: Mapping[str, int], *, seed: int) -> Geography:
+    """A state of a nation, with counties in proportion to 2020 and tracts of about 4,000 people. sizes: by state.
+
+    The largest state has a tract with nobody. Making it twice costs less than keeping 52 of them.
+    """
+    stream, aiannh = random_stream(seed, code, 1), aiannh_codes(sum(sizes.values()))[code]
+    fewest_empty = int(sizes[code] == max(sizes.values()))
+    tract_county, tract_code, tract_people = _tracts(stream, state_sizes()[code], sizes[code], fewest_empty)
     # Dense tracts have few blocks for their people, sparse ones many.
     spread = stream.lognormal(-0.125, 0.5, tract_people.size)  # mean 1
     blocks = np.clip(np.rint(tract_people / PEOPLE_PER_BLOCK * spread), SMALLEST_TRACT, LARGEST_TRACT).astype(np.int64)
     first = np.concatenate([[0], np.cumsum(blocks)])
     block_tract = np.repeat(np.arange(blocks.size), blocks)
     return Geography(
-        state_code=state.code,
+        state_code=code,
         tract_county=tract_county,
         tract_code=tract_code,
         tract_people=tract_people,
@@ -186,16 +190,14 @@ def state_geography(state: StateSize, people: int, aiannh: list[int], *, seed: i
     )
 
 
-def _tracts(
-    stream: np.random.Generator, state: StateSize, people: int, *, has_empty_tract: bool
-) -> tuple[Int64s, Int64s, Int64s]:
+def _tracts(stream: np.random.Generator, state: StateSize, people: int, fewest_empty: int) -> tuple[Int64s, ...]:
     """County code, tract code and people of each tract, tracts without people last in the last county."""
     tracts = max(1, round(people / PEOPLE_PER_TRACT))
     share = people / state.people
     counties = min(tracts, max(1, round(state.counties * share)))
     tracts_of_county = apportioned(tracts, stream.lognormal(0, 1.4, counties), at_least=1)
     size = np.clip(stream.lognormal(0, 0.4, tracts), 0.1, 3)
-    empty = max(int(has_empty_tract), tracts * 4 // 1000)
+    empty = max(fewest_empty, tracts * 4 // 1000)
     county = np.repeat(2 * np.arange(counties) + 1, tracts_of_county)  # county codes are odd: 001, 003, ...
     first_of_county = np.repeat(np.cumsum(tracts_of_county) - tracts_of_county, tracts_of_county)
     code = 100 * (np.arange(tracts) - first_of_county + 1)

@@ -28,8 +28,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from safetab_sql.simulation.answers import MOST_RACE_CODES, distinct, example_lists, read_code_lists
 from safetab_sql.simulation.geography import US_PEOPLE
+from safetab_sql.simulation.people import MOST_RACE_CODES, distinct, example_lists, read_code_lists
 from safetab_sql.simulation.simulate import simulate
 
 PRODUCTION_LISTS = Path(__file__).parents[2].parent / "shared" / "reference" / "ddhca-2020"

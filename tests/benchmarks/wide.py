@@ -20,8 +20,8 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from safetab_sql.kit.arrays import Floats, Int64s
-from safetab_sql.simulation.answers import CodeLists, example_lists, read_code_lists
 from safetab_sql.simulation.geography import random_stream, write_parquet
+from safetab_sql.simulation.people import CodeLists, example_lists, read_code_lists
 from safetab_sql.simulation.simulate import simulate
 
 Tendency = NDArray[np.floating | np.integer]

@@ -110,7 +110,7 @@ FINDERS = {
     },
     # Text that is a table: the reader of all inputs, labels, and lists that we wrote ourselves.
     r"\bcsv\.reader\b|\bDictReader\b|\b(?:read|open)_csv\b": {
-        *("public.text_files", "settings.labels", "release.folder", "simulation.answers")
+        *("public.text_files", "settings.labels", "release.folder", "simulation.people")
     },
     # A path that a settings file names is opened by the gate, but for `base`, which is settings itself.
     r"\bpath\.parent / name\b": {"settings.reading"},

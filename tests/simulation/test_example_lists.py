@@ -5,7 +5,7 @@ from collections import defaultdict
 
 import pytest
 
-from safetab_sql.simulation.answers import FILES, example_lists, read_code_lists
+from safetab_sql.simulation.people import FILES, example_lists, read_code_lists
 
 NATION_AND_STATE, SUB_STATE = "COARSE_ONLY", "DETAILED_ONLY"  # the flag that keeps an iteration out of this kind
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from safetab_sql.kit.errors import InputError
-from safetab_sql.simulation.answers import FILES, example_lists, read_code_lists
 from safetab_sql.simulation.geography import state_people, state_sizes
+from safetab_sql.simulation.people import FILES, example_lists, read_code_lists
 from safetab_sql.simulation.simulate import simulate, write_nation
 
 PRODUCTION_LISTS = Path(__file__).parents[2] / ".." / "shared" / "reference" / "ddhca-2020"
