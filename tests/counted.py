@@ -50,4 +50,4 @@ def every_table(intake: Intake, catalog: Catalog, plans: Sequence[LevelPlan]) ->
 
 def all_totals(intake: Intake, catalog: Catalog) -> GroupTotals:
     """The totals of every group with people, after `Here.totals`."""
-    return totals_between(intake.database, 0, sum(level.population_groups for level in catalog.levels))
+    return totals_between(intake.database, 0, sum(level.population_groups for level in catalog))

@@ -12,7 +12,7 @@ from safetab_sql.kit.arrays import Int64s
 from safetab_sql.laws.noise import Law
 from safetab_sql.mechanisms.bits import BitSource
 from safetab_sql.mechanisms.tabulate import NoisyTotals, level_ranges, range_totals
-from safetab_sql.public.catalog import Catalog, LevelCatalog
+from safetab_sql.public.catalog import LevelCatalog
 from safetab_sql.public.values import tabulated_levels
 from safetab_sql.settings.ladders import LevelParameters
 from safetab_sql.settings.parameters import Parameters
@@ -36,7 +36,7 @@ def ledger_at(parameters: Parameters, stability: int = 9, not_exact: Collection[
         )
         for number, level in enumerate(tabulated_levels(parameters))
     ]
-    return run_spending(parameters, level_plans(Catalog(tuple(levels), ()), parameters))
+    return run_spending(parameters, level_plans(tuple(levels), parameters))
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,7 +106,7 @@ class LevelPlan:
 def level_plans(catalog: Catalog, parameters: Parameters) -> tuple[LevelPlan, ...]:
     """The plans, by ladder, as the catalog. Source: paper Algorithm 1, line 11; tabulation.md section 6.1."""
     definition, unit, plans = parameters.privacy_definition, parameters.unit, []
-    levels, kinds = {each.level: each for each in catalog.levels}, {each.name: each for each in parameters.region_types}
+    levels, kinds = {each.level: each for each in catalog}, {each.name: each for each in parameters.region_types}
     for ladder, own in [(each, own) for each in parameters.ladders for own in ladder_levels(parameters, each)]:
         level, kind, most = levels[own.level], kinds[own.level.region_type], ladder.most_change
         gamma = parameters.gamma if ladder.choose == "stage 1" else Fraction(0)

@@ -1,4 +1,4 @@
-"""Counting parts in the workers of a Spark cluster; pyspark is imported where it is used.
+"""Counting parts in the workers of a Spark cluster, and merging what they tell; pyspark is imported where it is used.
 
 One task counts one part. Nothing is shuffled: the driver collects what tasks return. What the second pass needs stays
 in the memory of the workers; a worker that has lost it counts its part again. A session starts only with settings that
@@ -9,9 +9,9 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -19,7 +19,6 @@ from typing import Any
 
 import pyarrow as pa
 
-from safetab_sql.cluster.parts import person_files, planned_parts
 from safetab_sql.cluster.tasks import (
     Answer,
     Job,
@@ -29,13 +28,20 @@ from safetab_sql.cluster.tasks import (
     installed_software,
     new_job,
     packed,
+    person_files,
+    planned_parts,
+    unpacked,
 )
-from safetab_sql.kit.database import Resources
+from safetab_sql.kit.database import Database, Resources, declared_table
 from safetab_sql.kit.errors import ClusterFaultError, InputError, Problem, refuse
-from safetab_sql.public.inputs import InputPaths, Intake
+from safetab_sql.kit.progress import Progress
+from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.public.checks import EXAMPLES, Found, example_of
+from safetab_sql.public.inputs import InputPaths, Intake, refuse_found
 
 _ENGINE = "--engine spark"
 TASK_MEMORY = "1GB"
+_MANY = 3  # times as many totals as groups: the parts hold people of everywhere
 _LOGGERS = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
 _KNOWN_TABLE = "name a table or view that the catalog of the session knows and you may read: DATABASE.TABLE"
 
@@ -72,7 +78,7 @@ SETTINGS = (
 _NAMES = {setting.name: setting for setting in SETTINGS}
 _SECRET = "spark.authenticate.secret"  # noqa: S105  (the name of the setting)
 # A driver that the cluster starts again would draw noise again.
-_NO_RESTART = (("spark.submit.deployMode", "client", "client"), ("spark.driver.supervise", "false", "false"))
+_NO_RESTART = {"spark.submit.deployMode": "client", "spark.driver.supervise": "false", "spark.yarn.maxAppAttempts": "1"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +104,9 @@ def spark_problems(spark: Spark) -> list[Problem]:
         import_module("pyspark")
     except ImportError:
         problems.append(Problem(_ENGINE, "needs pyspark, which is not installed", "pip install 'safetab-sql[spark]'"))
-    if not _has_java():
+    home = os.environ.get("JAVA_HOME")
+    java = shutil.which("java" if home is None else str(Path(home) / "bin" / "java"))
+    if java is None and "PYSPARK_GATEWAY_PORT" not in os.environ:  # with which spark-submit starts a program
         fix = "install Java 17 or newer, and name its folder in JAVA_HOME where it is not on the PATH"
         problems.append(Problem(_ENGINE, "needs Java, which is not installed", fix))
     return problems
@@ -129,7 +137,9 @@ def spark_context(spark: Spark, *, reads_records: bool = False) -> Iterator[Any]
     context = given or _started(spark, reads_records=reads_records)
     try:
         settings = dict(context.getConf().getAll())
-        refuse(leaks(settings, spark.accepted, _command_line(context), reads_records=reads_records))
+        told = context._jvm.java.lang.ProcessHandle.current().info().arguments()  # of the driver's Java process
+        command_line = [*(told.get() if told.isPresent() else ()), *sys.argv]
+        refuse(leaks(settings, spark.accepted, command_line, reads_records=reads_records))
         yield context
     finally:
         if given is None:
@@ -156,21 +166,18 @@ def leaks(
     settings: all that the session was started with. accepted: names of those that the custodian accepts as they are.
     command_line: of the driver. reads_records: as of `safe_settings`.
     """
-    problems = [
-        Problem(setting.name, f"is {_said(settings, setting)}: {_leak(setting, reads_records)}", _fix(setting))
-        for setting in SETTINGS
-        if setting.name not in accepted and _said(settings, setting).lower() not in setting.safe
-    ]
-    for name, default, wanted in _NO_RESTART:
-        if (said := settings.get(name, default).lower()) != wanted:
-            what = f"is {said}: a driver that is started again draws noise again"
-            problems.append(Problem(name, what, f"say {name}={wanted}, or leave it out"))
-    attempts = settings.get(
-        "spark.yarn.maxAppAttempts", "" if settings.get("spark.master", "").startswith("yarn") else "1"
-    )
-    if attempts != "1":
-        what = f"is {attempts or 'not said'}: a driver that is started again draws noise again"
-        problems.append(Problem("spark.yarn.maxAppAttempts", what, "say spark.yarn.maxAppAttempts=1"))
+    problems = []
+    for setting in [setting for setting in SETTINGS if setting.name not in accepted]:
+        if (said := settings.get(setting.name, setting.default)).lower() not in setting.safe:
+            what = f"is {said}: {_leak(setting, reads_records)}"
+            wanted = f"say {setting.name}={setting.safe[0]}" if setting.safe[0] else f"leave out {setting.name}"
+            fix = f"{wanted}, or accept it: --accept-spark-setting {setting.name}"
+            problems.append(Problem(setting.name, what, fix))
+    unsaid = {"spark.yarn.maxAppAttempts": ""} if settings.get("spark.master", "").startswith("yarn") else {}
+    for name, safe in _NO_RESTART.items():
+        if (said := {**unsaid, **settings}.get(name, safe).lower()) != safe:
+            what = f"is {said or 'not said'}: a driver that is started again draws noise again"
+            problems.append(Problem(name, what, f"say {name}={safe}{', or leave it out' * (name not in unsaid)}"))
     secret = settings.get(_SECRET)
     if any(f"{_SECRET}=" in word or (secret is not None and secret in word) for word in command_line):
         fix = "write it to spark-defaults.conf (mode 0600) in SPARK_CONF_DIR, and take another secret"
@@ -321,17 +328,67 @@ def collected(answers: Any, table: str | None = None) -> list[Answer]:
     return found
 
 
+def merge_rows(database: Database, name: str, parts: Iterable[pa.Table]) -> None:
+    """Make a table of the rows of all parts, one part after another, so that memory holds one of them.
+
+    name: slice_totals, for `totals_between`, or group_finest_cells, for `cells_of_tables`.
+    """
+    schema = database.declared_schema(name)
+    batches = (batch for part in parts for batch in part.cast(schema).to_batches())
+    database.hand_over(name, pa.RecordBatchReader.from_batches(schema, batches))
+
+
+def merge_first_pass(
+    intake: Intake, places: Mapping[str, str], answers: Sequence[Answer], progress: Progress, *, is_table: bool
+) -> list[Problem]:
+    """Merge the totals of all parts; the warnings. places: of the `Checks`. is_table: whether Spark read a table.
+
+    Raises: InputError with every problem that the checks found in them.
+    """
+    merge_rows(intake.database, "slice_totals", (unpacked(each.totals) for each in answers))
+    (some,) = intake.database.select(sql_files()["merged_rows"], {}).to_pylist()
+    told = f"totals of {len(answers)} parts: {intake.database.rows('slice_totals'):,} rows"
+    if some["total_rows"] > _MANY * some["group_count"]:
+        told += ", many of the same groups: sort the records by place, and they are fewer"
+    intake.checks.log(told)
+    found = _merged_findings(intake.database, [each.found for each in answers])
+    found += _absent(intake.database, answers) if is_table else []
+    findings = replace(intake.checks, places=places).judged(found)
+    for warning in findings.warnings:
+        intake.checks.log(f"warning: {warning}")
+        progress.warn(str(warning))
+    refuse_found(intake, findings.problems)
+    return findings.warnings
+
+
+def _merged_findings(database: Database, parts: Iterable[Iterable[Found]]) -> list[Found]:
+    """What the checks found in all parts: rows add up, and the first examples stay."""
+    database.hand_over("part_findings", findings_table(parts))
+    database.create(sql_files()["merged_findings"])
+    merged = database.table("merged_findings", order_by=["check_name", "check_number"]).to_pylist()
+    return [
+        Found(each["check_name"], each["check_number"], each["records"], tuple(each["examples"])) for each in merged
+    ]
+
+
+def _absent(database: Database, answers: Sequence[Answer]) -> list[Found]:
+    """What `parts_without_persons` finds in all partitions together; in this process there is nobody."""
+    rows = database.select(sql_files()["parts_without_persons"], {}).to_pylist()
+    for answer in answers:
+        theirs = unpacked(answer.absent).to_pylist()
+        rows = [row for row in rows if row in theirs]
+    examples = tuple(example_of(row, {}) for row in rows[:EXAMPLES])
+    return [Found("parts_without_persons", 0, len(rows), examples)] if rows else []
+
+
+def findings_table(parts: Iterable[Iterable[Found]]) -> pa.Table:
+    """Table `part_findings` of sql/cluster."""
+    rows = ((part, *astuple(one)) for part, found in enumerate(parts, start=1) for one in found)
+    return declared_table("part_findings", rows)
+
+
 def _leak(setting: Setting, reads_records: bool) -> str:
     return setting.leak.format(counts="records and counts" if reads_records else "counts")
-
-
-def _said(settings: Mapping[str, str], setting: Setting) -> str:
-    return settings.get(setting.name, setting.default)
-
-
-def _fix(setting: Setting) -> str:
-    wanted = f"say {setting.name}={setting.safe[0]}" if setting.safe[0] else f"leave out {setting.name}"
-    return f"{wanted}, or accept it: --accept-spark-setting {setting.name}"
 
 
 @contextmanager
@@ -376,16 +433,3 @@ def _started(spark: Spark, *, reads_records: bool) -> Any:
         raise InputError(
             [Problem(_ENGINE, what, "see docs/how-to/cluster.md for the settings that it needs")]
         ) from None
-
-
-def _command_line(context: Any) -> list[str]:
-    """The words of the command line of the driver's Java process, and of this one."""
-    told = context._jvm.java.lang.ProcessHandle.current().info().arguments()
-    return [*(told.get() if told.isPresent() else ()), *sys.argv]
-
-
-def _has_java() -> bool:
-    """Whether a Java can be started, or runs already because `spark-submit` started this process."""
-    home = os.environ.get("JAVA_HOME")
-    java = shutil.which("java") if home is None else shutil.which(str(Path(home) / "bin" / "java"))
-    return java is not None or "PYSPARK_GATEWAY_PORT" in os.environ

@@ -1,8 +1,9 @@
-"""What a worker of a cluster does: it counts one part, and returns what the driver merges. No noise is near.
+"""Parts of the person records, and what a worker of a cluster does with one. No noise is near.
 
-The first pass counts who is in a part, the second one of these the chosen tables. Records leave a worker as compressed
-counts, or as the examples of what the checks found. An exception that leaves it holds the name of its class alone,
-because clusters write exceptions to logs, and engines' exceptions quote values.
+A part holds whole files, or some of the rows of one file. The first pass counts who is in it, the second one of these
+the chosen tables. Records leave a worker as compressed counts, or as the examples of what the checks found. An
+exception that leaves it holds the name of its class alone, because clusters write exceptions to logs, and engines'
+exceptions quote values.
 """
 
 import hashlib
@@ -13,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from importlib import metadata
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, cast
 
@@ -21,7 +22,6 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from safetab_sql.cluster.parts import RecordPart, changes, person_files
 from safetab_sql.confidential.counts import count_finest_cells, count_people, leaves_out
 from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
@@ -31,7 +31,7 @@ from safetab_sql.kit.stops import leave_no_core
 from safetab_sql.public.checks import Checks, Found, checked_parts, checks_of_parts
 from safetab_sql.public.inputs import InputPaths, Intake
 from safetab_sql.public.readers import person_values
-from safetab_sql.public.sources import Source, stored_types
+from safetab_sql.public.sources import Source, stamp_of, stored_types
 from safetab_sql.public.text_files import parquet_files
 from safetab_sql.public.values import parameter_values
 from safetab_sql.settings.parameters import load_parameters
@@ -41,6 +41,86 @@ Control = tuple[int, str]  # records of a part, and the sum of their hashes
 _EVERY_GROUP = {"first_population_group_id": 0, "end_population_group_id": 2**63 - 1}
 _ROWS_AT_A_TIME = 2**14  # so that memory does not grow with the partition
 _SAME_SOFTWARE = "install the same software on the driver and on all workers"
+_USUAL_RECORDS = 2_000_000  # of a part
+
+
+@dataclass(frozen=True, slots=True)
+class PersonFile:
+    """A file of persons, as it was when the parts were planned.
+
+    stamp: what every machine sees of it, size and time. records: how many it holds; None of text and of databases,
+    which have to be read to tell. called: what messages call it, if not by its path.
+    """
+
+    path: str
+    stamp: tuple[int, ...]
+    records: int | None
+    called: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RecordPart:
+    """Some of the person records. first, end: the rows of its only file, from 0; end is None where it has all rows.
+
+    share: where a person may have several records, its number, from 0, and how many parts share the persons of all
+    files; then it holds all records of its persons, whatever files they are in.
+    """
+
+    files: tuple[PersonFile, ...]
+    first: int = 0
+    end: int | None = None
+    share: tuple[int, int] | None = None
+
+
+def person_files(persons: Source) -> tuple[PersonFile, ...]:
+    """The files of the persons, in their order."""
+    return tuple(
+        PersonFile(str(file), _seen(file), pq.read_metadata(file).num_rows if persons.is_parquet else None)
+        for file in persons.files
+    )
+
+
+def planned_parts(
+    files: Sequence[PersonFile], number: int | None, *, whole_persons: bool = False
+) -> tuple[RecordPart, ...]:
+    """About so many parts, in the order of the files; None for one for every two million records.
+
+    whole_persons: each part reads all files, and counts a share of the persons. Otherwise a part holds whole files or a
+    stretch of one; a file that does not tell its records is one. People of one file live near each other in most
+    extracts, so that a part has few counts.
+    """
+    total = sum(file.records or 0 for file in files)
+    most = _USUAL_RECORDS if number is None else max(1, -(-total // number))
+    if whole_persons:
+        number = number or max(1, -(-total // most))
+        return tuple(RecordPart(tuple(files), share=(place, number)) for place in range(number))
+    parts, together, left = list[RecordPart](), list[PersonFile](), most
+    for file in files:
+        if together and (file.records is None or file.records > left):
+            parts.append(RecordPart(tuple(together)))
+            together, left = [], most
+        if file.records is None:
+            parts.append(RecordPart((file,)))
+        elif file.records <= most:
+            together.append(file)
+            left -= file.records
+        else:
+            stretches = -(-file.records // most)
+            bounds = [file.records * place // stretches for place in range(stretches + 1)]
+            parts += [RecordPart((file,), first, end) for first, end in pairwise(bounds)]
+    return (*parts, *([RecordPart(tuple(together))] if together else []))
+
+
+def changes(part: RecordPart) -> list[Problem]:
+    """A problem for each file of a part that is not as it was when the parts were planned."""
+    what = "was changed or removed since the parts were planned"
+    fix = "run again when nothing writes to the persons any more"
+    return [Problem(file.path, what, fix) for file in part.files if _seen(Path(file.path)) != file.stamp]
+
+
+def _seen(file: Path) -> tuple[int, ...]:
+    """Size and time of the last change; nothing of a file that is gone."""
+    return (stamp_of(file) or ())[1:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,11 +241,6 @@ def unpacked(data: bytes) -> pa.Table:
     return pa.ipc.open_stream(data).read_all()
 
 
-def absent_values(database: Database) -> pa.Table:
-    """Values of the requested parts that no record has: rows of the check `parts_without_persons`."""
-    return database.select(sql_files()["parts_without_persons"], {})
-
-
 def installed_software() -> dict[str, str]:
     """The versions that counts depend on, and a digest of the statements."""
     statements = [f"{name}\n{file.body}" for files in (sql_files(), macro_files()) for name, file in files.items()]
@@ -180,9 +255,11 @@ def _answered(software: Mapping[str, str], sent: Any, number: int, counted: Call
         what = f"have another version of {', '.join(other)} than the driver"
         return Answer(number, (Problem("the workers", what, _SAME_SOFTWARE),))
     leave_no_core()
+    # A disk of the worker: one that the cluster empties when the application ends, even if its process is killed.
+    disks = [Path(each) for each in os.environ.get("SPARK_LOCAL_DIRS", "").split(",") if each and Path(each).is_dir()]
     try:
         job: Job = sent.value
-        with scratch_folder(_scratch(number)) as folder:
+        with scratch_folder(disks[number % len(disks)] if disks else Path(tempfile.gettempdir())) as folder:
             for name, content in job.catalog.items():
                 (folder / f"{name}.parquet").write_bytes(content)
             return replace(counted(job, folder), seconds=time.process_time() - start)
@@ -191,12 +268,6 @@ def _answered(software: Mapping[str, str], sent: Any, number: int, counted: Call
     except Exception as error:
         name = type(error).__name__
     raise PartFailedError(f"part {number + 1} could not be counted: {name}")  # here, where nothing is its cause
-
-
-def _scratch(number: int) -> Path:
-    """A disk of the worker: one that the cluster empties when the application ends, even if its process is killed."""
-    folders = [Path(each) for each in os.environ.get("SPARK_LOCAL_DIRS", "").split(",") if Path(each).is_dir() and each]
-    return folders[number % len(folders)] if folders else Path(tempfile.gettempdir())
 
 
 @contextmanager
@@ -218,7 +289,7 @@ def _first_pass(job: Job, scratch: Path, number: int, part: RecordPart) -> Answe
             answer = _counted(checks, load_parameters(job.parameters).unit, Answer(number))
             if job.schema is not None:
                 (control,) = database.select(sql_files()["part_control"], {}).to_pylist()
-                absent = packed(absent_values(database))
+                absent = packed(database.select(sql_files()["parts_without_persons"], {}))
                 answer = replace(answer, control=(control["records"], control["hash_sum"]), absent=absent)
         except duckdb.Error as error:
             if changed := changes(part):

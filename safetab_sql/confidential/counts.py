@@ -199,7 +199,7 @@ def _holds_somebody(database: Database, plan: LevelPlan, selected: Selected) -> 
 
 def make_group_totals(database: Database, catalog: Catalog) -> None:
     """Make `group_totals`, of every group with people, a table, after `Here.totals`."""
-    database.set_values(_ids(0, max((level.end_population_group_id for level in catalog.levels), default=0)))
+    database.set_values(_ids(0, max((level.end_population_group_id for level in catalog), default=0)))
     database.create(sql_files()["group_totals"])
 
 

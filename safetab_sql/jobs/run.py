@@ -15,8 +15,7 @@ from safetab_sql.accounting.ledger_file import Bits, LedgerFile
 from safetab_sql.accounting.statement import times_of_a_person
 from safetab_sql.algorithm import decide, release_of_run, tabulate
 from safetab_sql.cluster import spark as clusters
-from safetab_sql.cluster.merging import merge_first_pass, merge_rows
-from safetab_sql.cluster.spark import Spark, SparkTable
+from safetab_sql.cluster.spark import Spark, SparkTable, merge_first_pass, merge_rows
 from safetab_sql.cluster.tasks import Answer, Control, unpacked
 from safetab_sql.confidential.counts import Here, keep_records
 from safetab_sql.confidential.inputs import checked_inputs, inputs_in_parts

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.sqlfiles import folder_files
-from safetab_sql.public.values import first_statistic, ladder_id, rows_of, tabulated_levels
+from safetab_sql.public.values import tabulated_levels
 from safetab_sql.settings.ladders import PopulationGroupLevel
 from safetab_sql.settings.parameters import Parameters
 
@@ -48,22 +48,7 @@ class LevelCatalog:
         return self.first_population_group_id + self.population_groups
 
 
-@dataclass(frozen=True, slots=True)
-class StatisticCatalog:
-    """A table of a ladder. cells: how many it has."""
-
-    statistic_id: int
-    ladder_id: int
-    name: str
-    cells: int
-
-
-@dataclass(frozen=True, slots=True)
-class Catalog:
-    """levels: in the order of their ids. statistics: of all ladders, in the order of their ids."""
-
-    levels: tuple[LevelCatalog, ...]
-    statistics: tuple[StatisticCatalog, ...]
+Catalog = tuple[LevelCatalog, ...]  # in the order of the ids
 
 
 def is_by_totals(parameters: Parameters) -> bool:
@@ -79,12 +64,7 @@ def build_catalog(database: Database, parameters: Parameters) -> Catalog:
     for file in folder_files("run/2_catalog"):
         if file.name not in BY_TOTALS:
             database.create(file)
-    statistics = []
-    for ladder in parameters.ladders:
-        sizes = enumerate(rows_of(parameters, ladder).sizes, start=first_statistic(parameters.ladders, ladder))
-        for (number, cells), statistic in zip(sizes, ladder.statistics, strict=True):
-            statistics.append(StatisticCatalog(number, ladder_id(parameters, ladder), statistic.name, cells))
-    return Catalog(tuple(_levels(database, parameters)), tuple(statistics))
+    return tuple(_levels(database, parameters))
 
 
 def tally_slots(database: Database) -> dict[str, str]:

@@ -307,7 +307,7 @@ Stamp = tuple[int, int, int]
 
 def stamps(sources: Iterable[Source]) -> dict[Path, Stamp | None]:
     """Inode, size and time of the last change of every input file; None for a file that is gone."""
-    return {file: _stamp(file) for source in sources for file in source.files}
+    return {file: stamp_of(file) for source in sources for file in source.files}
 
 
 def changes(sources: Iterable[Source], before: Mapping[Path, Stamp | None]) -> list[Problem]:
@@ -317,7 +317,7 @@ def changes(sources: Iterable[Source], before: Mapping[Path, Stamp | None]) -> l
     """
     found: dict[Path, str] = {}
     for source in sources:
-        now = {file: _stamp(file) for file in source.files}
+        now = {file: stamp_of(file) for file in source.files}
         found |= {file: "was changed while it was being read" for file in now if now[file] != before[file]}
         found |= {file: "was removed while it was being read" for file in now if now[file] is None}
         with suppress(InputError):  # of files that were removed, or of some that a source may not hold
@@ -327,7 +327,8 @@ def changes(sources: Iterable[Source], before: Mapping[Path, Stamp | None]) -> l
     return [Problem(str(file), what, fix) for file, what in found.items()]
 
 
-def _stamp(file: Path) -> Stamp | None:
+def stamp_of(file: Path) -> Stamp | None:
+    """Inode, size and time of the last change; None of a file that is gone."""
     with suppress(OSError):
         found = file.stat()
         return found.st_ino, found.st_size, found.st_mtime_ns

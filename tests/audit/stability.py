@@ -19,9 +19,10 @@ from safetab_sql.public.catalog import LevelCatalog, build_catalog
 from safetab_sql.public.inputs import InputPaths, Intake
 from safetab_sql.public.readers import person_values
 from safetab_sql.public.sources import stored_types
-from safetab_sql.public.values import measure
+from safetab_sql.public.values import first_statistic, measure, rows_of
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.ladders import COUNTED
+from safetab_sql.settings.parameters import Parameters
 from tests.audit.compensated_run import CountedExtract, counted
 from tests.audit.compensation import Counts
 from tests.audit.neighbours import (
@@ -92,10 +93,10 @@ def audit_stability(inputs: InputPaths, people: int = 20) -> StabilityAudit:
     with checked_inputs(inputs, Resources(threads=1)) as intake:
         parameters = intake.parameters
         catalog = build_catalog(intake.database, parameters)
-        measures, definition = _measures(catalog.levels, intake), parameters.privacy_definition
+        measures, definition = _measures(catalog, intake), parameters.privacy_definition
         everybody = counted(intake, catalog)
         misread = _misread(intake, read_extract(str(inputs.persons), parameters.unit))
-        of = [each.column for each in measures] + [(each.statistic_id, each.cells) for each in catalog.statistics]
+        of = [each.column for each in measures] + [each[2:] for each in _statistics(parameters)]
         extract = turned(read_extract(str(inputs.persons), parameters.unit))
         persons = persons_of(extract)
 
@@ -212,7 +213,7 @@ def _violations(
             yield f"{each.name}: {change.person}: {what}"
     if change.is_choice_changed:
         yield f"totals: {change.person}: other groups get tables, or other tables, though published totals pick them"
-    end, ids = sum(level.population_groups for level in exact.catalog.levels), change.counts[COUNTED][0]
+    end, ids = sum(level.population_groups for level in exact.catalog), change.counts[COUNTED][0]
     if ((ids < 0) | (ids >= end)).any():
         yield f"no level: {change.person}: totals of groups change that belong to no level"
 
@@ -226,18 +227,26 @@ def _total_violations(change: _Change, measured: _Measure, definition: PrivacyDe
         yield f"the totals of {ids.size} population groups change; the bound is {bound}, and they change by {norm}"
 
 
+def _statistics(parameters: Parameters) -> Iterator[tuple[int, str, int, int]]:
+    """The ladder of each table, its name, its id, and how many cells it has."""
+    for number, ladder in enumerate(parameters.ladders, start=1):
+        first = first_statistic(parameters.ladders, ladder)
+        for place, cells in enumerate(rows_of(parameters, ladder).sizes):
+            yield number, ladder.statistics[place].name, first + place, cells
+
+
 def _cell_violations(change: _Change, measured: _Measure, exact: CountedExtract) -> Iterator[str]:
     level, (changed, by) = measured.level, _totals(change, measured)
-    for each in [each for each in exact.catalog.statistics if each.ladder_id in measured.ladder_ids]:
-        is_total_only = level.total_only[each.ladder_id]
-        if not is_total_only.size:  # the ladder does not tabulate the level
+    for ladder, name, statistic, cells in _statistics(exact.parameters):
+        is_total_only = level.total_only[ladder]
+        if ladder not in measured.ladder_ids or not is_total_only.size:  # the ladder does not tabulate the level
             continue
         has_tables = ~is_total_only[(changed - level.first_population_group_id) % level.iterations]
-        ids, amounts = _within(change.counts[each.statistic_id, each.cells], level, each.cells)
-        groups, places = np.unique(ids // each.cells, return_inverse=True)
+        ids, amounts = _within(change.counts[statistic, cells], level, cells)
+        groups, places = np.unique(ids // cells, return_inverse=True)
         sums = np.zeros(groups.size, dtype=np.int64)
         np.add.at(sums, places, amounts)
         if (amounts < 1).any():
-            yield f"{(amounts < 1).sum()} cells of {each.name} change by less than one"
+            yield f"{(amounts < 1).sum()} cells of {name} change by less than one"
         if not (np.array_equal(groups, changed[has_tables]) and np.array_equal(sums, by[has_tables])):
-            yield f"the cells of {each.name} do not change by as much as the total of each population group"
+            yield f"the cells of {name} do not change by as much as the total of each population group"

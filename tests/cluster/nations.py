@@ -10,9 +10,17 @@ import pyarrow.parquet as pq
 
 from safetab_sql import Resources
 from safetab_sql.accounting.plan import LevelPlan, level_plans
-from safetab_sql.cluster.merging import merge_rows
-from safetab_sql.cluster.parts import RecordPart
-from safetab_sql.cluster.tasks import Job, answer_cells, answer_totals, installed_software, new_job, packed, unpacked
+from safetab_sql.cluster.spark import merge_rows
+from safetab_sql.cluster.tasks import (
+    Job,
+    RecordPart,
+    answer_cells,
+    answer_totals,
+    installed_software,
+    new_job,
+    packed,
+    unpacked,
+)
 from safetab_sql.confidential.counts import cells_of_tables
 from safetab_sql.confidential.inputs import checked_inputs, inputs_in_parts
 from safetab_sql.public.catalog import Catalog, build_catalog

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from safetab_sql.cluster.parts import PersonFile, RecordPart, changes, person_files, planned_parts
+from safetab_sql.cluster.tasks import PersonFile, RecordPart, changes, person_files, planned_parts
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.public.sources import find_source
 from tests.cluster.nations import PERSONS, Counter, counter, counts_of_the_whole, nation_in_files, write_persons

@@ -9,9 +9,18 @@ import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.cluster import tasks
-from safetab_sql.cluster.merging import merge_first_pass, merge_rows
-from safetab_sql.cluster.parts import person_files, planned_parts
-from safetab_sql.cluster.tasks import Job, PartFailedError, answer_cells, answer_rows, answer_totals, packed, unpacked
+from safetab_sql.cluster.spark import merge_first_pass, merge_rows
+from safetab_sql.cluster.tasks import (
+    Job,
+    PartFailedError,
+    answer_cells,
+    answer_rows,
+    answer_totals,
+    packed,
+    person_files,
+    planned_parts,
+    unpacked,
+)
 from safetab_sql.confidential.counts import cells_of_tables
 from safetab_sql.kit.progress import SILENT
 from tests.cluster.nations import (

@@ -21,7 +21,7 @@ def _stabilities(nation: Nation) -> dict[str, int]:
         inputs = write_nation(nation, Path(folder))
         with checked_inputs(inputs, Resources(threads=1)) as intake:
             catalog = build_catalog(intake.database, intake.parameters)
-        return {level.level.name: level.stability for level in catalog.levels}
+        return {level.level.name: level.stability for level in catalog}
 
 
 @examples(3)

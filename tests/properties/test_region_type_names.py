@@ -50,7 +50,7 @@ def regions(nation: Path, names: Sequence[str]) -> dict[str, int]:
     path.write_text((nation / "parameters.toml").read_text(encoding="utf-8") + own(names), encoding="utf-8")
     with checked_public_inputs(path, nation / "GRF-C.txt", nation, Resources(threads=1)) as intake:
         catalog = build_catalog(intake.database, intake.parameters)
-        found = {level.level.region_type: level.regions for level in catalog.levels}
+        found = {level.level.region_type: level.regions for level in catalog}
         return {**found, "": intake.database.rows("geo_unit_regions")}
 
 

@@ -11,14 +11,14 @@ import pytest
 
 from safetab_sql.accounting.plan import level_plans
 from safetab_sql.algorithm import ChosenGroups, chosen_tables
-from safetab_sql.cluster.merging import findings_table
+from safetab_sql.cluster.spark import findings_table
 from safetab_sql.evaluation.compared import numbered_rows
 from safetab_sql.evaluation.coverage import PublishedNoise, noise_laws_table, small_coverages_table
 from safetab_sql.histograms.confidential.counts import coded_table, domain_codes
 from safetab_sql.histograms.public.domains import Domain
 from safetab_sql.kit.database import Resources, declared_table
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.public.catalog import Catalog, LevelCatalog
+from safetab_sql.public.catalog import LevelCatalog
 from safetab_sql.public.checks import Found
 from safetab_sql.public.readers import no_region_names
 from safetab_sql.published.intervals import Cuts, selected_totals_table, suppressed_totals_table, uncertainty_table
@@ -44,7 +44,7 @@ LEVEL = LevelCatalog(
     stability=9,
     is_exact=True,
 )
-(PLAN,) = level_plans(Catalog((LEVEL,), ()), SETTINGS)
+(PLAN,) = level_plans((LEVEL,), SETTINGS)
 ONE = np.array([1])
 CELLS = cells_table([PublishedCells("T2", 1, 1, ONE, np.zeros((1, 8), dtype=np.int64))])
 NOISES = [PublishedNoise("COUNTY-2", "stage 2", PLAN.calls.stage_2.law, 3, is_clipped=True)]

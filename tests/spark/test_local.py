@@ -12,9 +12,8 @@ import pytest
 
 from safetab_sql import InputError, InputPaths, Resources, validate
 from safetab_sql.accounting.ledger_file import read_ledger
-from safetab_sql.cluster.parts import person_files, planned_parts
 from safetab_sql.cluster.spark import Counting, Spark, collected, counting_parts, spark_context
-from safetab_sql.cluster.tasks import answer_totals, installed_software, unpacked
+from safetab_sql.cluster.tasks import answer_totals, installed_software, person_files, planned_parts, unpacked
 from safetab_sql.confidential.inputs import inputs_in_parts
 from safetab_sql.kit.errors import ClusterFaultError
 from safetab_sql.kit.progress import Progress
