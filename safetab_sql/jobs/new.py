@@ -22,7 +22,7 @@ from safetab_sql.kit.sqlfiles import quoted_name
 from safetab_sql.kit.whole_folders import whole_folder
 from safetab_sql.kit.words import exact_text, filled, plain, words
 from safetab_sql.public.columns import PERSON_ID, alike_names, is_list, is_text
-from safetab_sql.public.expressions import named_columns_of
+from safetab_sql.public.expressions import named_columns
 from safetab_sql.public.gate import Public, public_source, records_at
 from safetab_sql.public.inputs import InputPaths, attempt, checked_public_inputs
 from safetab_sql.public.lists import Groups, read_groups, write_lists
@@ -477,7 +477,7 @@ def _known(asked: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, Mapping[st
 
 def _column(name: str) -> str:
     """A column as an expression names it: in quotation marks, where SQL reads its name as something else."""
-    return name if named_columns_of((name,)) == (name,) else quoted_name(name)
+    return name if named_columns(name) == (name,) else quoted_name(name)
 
 
 def new_text(made: NewFiles) -> str:

@@ -1,6 +1,6 @@
 """What a run tabulates, from public files alone: levels, their regions and iterations, and their stability."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -64,24 +64,13 @@ def build_catalog(database: Database, parameters: Parameters) -> Catalog:
     for file in folder_files("run/2_catalog"):
         if file.name not in BY_TOTALS:
             database.create(file)
-    return tuple(_levels(database, parameters))
-
-
-def tally_slots(database: Database) -> dict[str, str]:
-    """one_1, one_2, ...: as many as the most sets of codes that a code is in. The catalog must have been built."""
-    sets = map(len, database.table("code_tallies", columns=["tally_ids"])["tally_ids"].to_pylist())
-    return {f"one_{number}": f"code_tallies.tally_ids[{number}]" for number in range(1, 1 + max(sets, default=0))}
-
-
-def _levels(database: Database, parameters: Parameters) -> Iterator[LevelCatalog]:
-    levels = database.table("levels", order_by=["level_id"]).to_pylist()
-    sizes = database.table("level_sizes", order_by=["level_id"]).to_pylist()
-    stabilities = database.table("level_stability", order_by=["level_id"]).to_pylist()
+    of_levels = (database.table(name, order_by=["level_id"]) for name in ("levels", "level_sizes", "level_stability"))
     iterations = database.table("ladder_iterations", order_by=["ladder_id", "level_id", "iteration_position"])
     ladder_ids, level_ids = iterations["ladder_id"].to_numpy(), iterations["level_id"].to_numpy()
     is_total_only = iterations["is_total_only"].to_numpy()
-    for named, level, size, stability in zip(tabulated_levels(parameters), levels, sizes, stabilities, strict=True):
-        yield LevelCatalog(
+    rows = zip(tabulated_levels(parameters), *(table.to_pylist() for table in of_levels), strict=True)
+    return tuple(
+        LevelCatalog(
             level_id=level["level_id"],
             level=named,
             regions=size["regions"],
@@ -94,3 +83,11 @@ def _levels(database: Database, parameters: Parameters) -> Iterator[LevelCatalog
             stability=stability["stability"],
             is_exact=stability["is_exact"],
         )
+        for named, level, size, stability in rows
+    )
+
+
+def tally_slots(database: Database) -> dict[str, str]:
+    """one_1, one_2, ...: as many as the most sets of codes that a code is in. The catalog must have been built."""
+    sets = map(len, database.table("code_tallies", columns=["tally_ids"])["tally_ids"].to_pylist())
+    return {f"one_{number}": f"code_tallies.tally_ids[{number}]" for number in range(1, 1 + max(sets, default=0))}

@@ -4,6 +4,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache, lru_cache
 from typing import Any, Literal
@@ -67,13 +68,15 @@ def harmless_nodes(expression: str, columns: Collection[str]) -> list[Node] | st
     return nodes if found is None else f"{found} is not allowed here"
 
 
-def named_columns(expression: str) -> list[str]:
-    """The columns that `expression` names, in its spelling; none if it cannot be parsed. It is never run."""
-    try:
-        nodes = nodes_of(_parsed_row(f"values ({expression}\n)"))
-    except (duckdb.Error, ValueError, RecursionError):
-        return []
-    return [node["column_names"][0] for node in nodes if len(node.get("column_names", ())) == 1]
+@cache
+def named_columns(*expressions: str) -> tuple[str, ...]:
+    """The columns that expressions name, each once, in their spelling; none of one that cannot be parsed."""
+    found: dict[str, None] = {}
+    for expression in expressions:
+        with suppress(duckdb.Error, ValueError, RecursionError):
+            nodes = nodes_of(_parsed_row(f"values ({expression}\n)"))
+            found |= {node["column_names"][0]: None for node in nodes if len(node.get("column_names", ())) == 1}
+    return tuple(found)
 
 
 def _parsed_row(statement: str) -> object:
@@ -225,20 +228,14 @@ def region_expression_problems(parameters: Parameters, geography_columns: Collec
     return [replace(problem, where=f"{parameters.source} {problem.where}") for problem in problems if problem]
 
 
-def id_columns(kinds: Iterable[RegionType]) -> list[str]:
+def id_columns(kinds: Iterable[RegionType]) -> tuple[str, ...]:
     """The columns that the ids of region types read, each once, as the ids spell them."""
-    return list(named_columns_of(tuple(kind.id for kind in kinds)))
+    return named_columns(*(kind.id for kind in kinds))
 
 
-def name_columns(kinds: Iterable[RegionType]) -> list[str]:
+def name_columns(kinds: Iterable[RegionType]) -> tuple[str, ...]:
     """The columns that the names of regions are read from, each once, as the region types spell them."""
-    return list(named_columns_of(tuple(kind.region_name for kind in kinds if kind.region_name is not None)))
-
-
-@cache
-def named_columns_of(expressions: tuple[str, ...]) -> tuple[str, ...]:
-    """The columns that expressions name, each once, in their spelling."""
-    return tuple(dict.fromkeys(name for each in expressions for name in named_columns(each)))
+    return named_columns(*(kind.region_name for kind in kinds if kind.region_name is not None))
 
 
 def presumed_columns(parameters: Parameters) -> list[str]:

@@ -111,8 +111,8 @@ def _problems(name: str, public: Source, records: Confidential) -> Iterator[Prob
         where = str(file) if len(public.files) > 1 else public.given
         if public.table is None and is_marked(file):
             yield Problem(where, "says of itself that it was made from exact counts", _EXACT_FIX)
-        elif (made := made_in(file)) is not None:
-            yield from made.problems(where, file)
+        elif (made := _made_by(file)) is not None:
+            yield from filter(None, [_member_problem(where, file, *made)])
 
 
 def _what_copy(one: Source, other: Source) -> str | None:
@@ -141,54 +141,43 @@ def _has_same_bytes(ours: Sequence[Path], theirs: Sequence[Path]) -> bool:
     return False
 
 
-@dataclass(frozen=True, slots=True)
-class MadeFolder:
-    """A folder that a command made whole, by its manifest."""
-
-    folder: Path
-    manifest: Mapping[str, Any]
-
-    def problems(self, where: str, file: Path) -> Iterator[Problem]:
-        """Why a file in this folder may not pass."""
-        place = file.resolve().relative_to(self.folder).as_posix()
-        said = str(self.folder / _MANIFEST)
-        if is_marked_json(self.manifest):
-            yield Problem(where, f"was made from exact counts, as {said} says", _EXACT_FIX)
-        elif "files" in self.manifest and place != _MANIFEST:
-            digests = {str(each["file"]): str(each["sha256"]) for each in self.manifest["files"]}
-            if place not in digests:
-                yield Problem(where, f"lies in a release whose manifest does not name it: {said}", _RELEASE_FIX)
-            elif sha256_of(file) != digests[place]:
-                yield Problem(where, f"has another SHA-256 than {said} says", _RELEASE_FIX)
+def _member_problem(where: str, file: Path, manifest: Path, said: Mapping[str, Any]) -> Problem | None:
+    """Why a file may not pass that lies in a folder with this manifest, which says this."""
+    place = file.resolve().relative_to(manifest.parent).as_posix()
+    if is_marked_json(said):
+        return Problem(where, f"was made from exact counts, as {manifest} says", _EXACT_FIX)
+    if "files" in said and place != _MANIFEST:
+        digests = {str(each["file"]): str(each["sha256"]) for each in said["files"]}
+        if place not in digests:
+            return Problem(where, f"lies in a release whose manifest does not name it: {manifest}", _RELEASE_FIX)
+        if sha256_of(file) != digests[place]:
+            return Problem(where, f"has another SHA-256 than {manifest} says", _RELEASE_FIX)
+    return None
 
 
-def made_in(file: Path) -> MadeFolder | None:
-    """The folder that holds the file, or the one above, where a command made it whole; None where there is none."""
+def _made_by(file: Path) -> tuple[Path, Mapping[str, Any]] | None:
+    """The manifest of the folder that holds the file, or of the one above, where a command made it whole."""
     place = file.resolve()
-    for folder in (place.parent, place.parent.parent):
-        manifest = _read(folder / _MANIFEST)
-        files = manifest.get("files")
+    for manifest in (place.parent / _MANIFEST, place.parent.parent / _MANIFEST):
+        said: Mapping[str, Any] = {}
+        with suppress(OSError, ValueError, RecursionError):
+            if manifest.is_file() and manifest.stat().st_size <= _LARGEST_MANIFEST:
+                found = json.loads(manifest.read_text(encoding="utf-8"))
+                said = found if isinstance(found, dict) else {}
+        files = said.get("files")
         is_list = isinstance(files, list) and all(
             isinstance(each, dict) and {"file", "sha256"} <= {*each} for each in files
         )
-        if is_marked_json(manifest) or is_list:  # of what each file is, as of releases
-            return MadeFolder(folder, manifest)
+        if is_marked_json(said) or is_list:  # of what each file is, as of releases
+            return manifest, said
     return None
 
 
 def release_of(totals: Public) -> Mapping[str, Any] | None:
     """The manifest of the release that all files of published totals are of, by their digests; None where none is."""
-    made = [made_in(file) for file in totals.files]
-    if totals.source.table is not None or any(one is None or "files" not in one.manifest for one in made):
+    made = [_made_by(file) for file in totals.files]
+    said = [{} if one is None else one[1] for one in made]
+    if totals.source.table is not None or any("files" not in one or one != said[0] for one in said):
         return None
-    manifests = [one.manifest for one in made if one is not None]
-    release = manifests[0].get("release", manifests[0])
-    return release if isinstance(release, dict) and all(each == manifests[0] for each in manifests) else None
-
-
-def _read(file: Path) -> Mapping[str, Any]:
-    with suppress(OSError, ValueError, RecursionError):
-        if file.is_file() and file.stat().st_size <= _LARGEST_MANIFEST:
-            found = json.loads(file.read_text(encoding="utf-8"))
-            return found if isinstance(found, dict) else {}
-    return {}
+    release = said[0].get("release", said[0])
+    return release if isinstance(release, dict) else None

@@ -150,10 +150,7 @@ def _asks_the_census(path: Path) -> bool:
 
 
 def code_lists_of(
-    parameters: str | Path,
-    given: str | Path | None,
-    read: Parameters | None = None,
-    records: Confidential = (),
+    parameters: str | Path, given: str | Path | None, read: Parameters | None = None, records: Confidential = ()
 ) -> dict[str, Public]:
     """The code lists that the parameters name: in the folder `given`, or beside production's parameters.
 

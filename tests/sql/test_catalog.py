@@ -86,7 +86,7 @@ def test_population_groups_are_numbered_without_gaps_and_no_two_share_a_number(g
 )
 def test_every_level_has_stability_nine_with_one_race_and_one_ethnicity_iteration_a_code(catalog, folder):
     made, _ = catalog(folder)
-    assert {(level.stability, level.is_exact) for level in made.levels} == {(9, True)}
+    assert {(level.stability, level.is_exact) for level in made} == {(9, True)}
 
 
 FACTORS = "factor_id | level_id | codes_read"
