@@ -6,9 +6,9 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from safetab_sql.accounting.conversions import members_of
 from safetab_sql.accounting.plan import LevelCalls, MechanismCall
 from safetab_sql.accounting.statement import Loss, ReleasedLevel, RunStatement, loss_statement
-from safetab_sql.accounting.written import members_of
 from safetab_sql.laws.noise import noise_law
 from safetab_sql.published.manifest import Envelope, Published, Run, RunManifest, parameters_json
 from safetab_sql.release.folder import ReleaseFacts

@@ -11,9 +11,8 @@ from dataclasses import field, replace
 from fractions import Fraction
 from typing import Annotated, Literal, Protocol
 
-from safetab_sql.accounting.conversions import Json, Total, rounded_up, totals_of_a_loss
+from safetab_sql.accounting.conversions import Json, Total, as_json, rounded_up, totals_of_a_loss
 from safetab_sql.accounting.statement import ONE_PERSON, ONE_RECORD, UNKNOWN, Loss, loss_of
-from safetab_sql.accounting.written import as_json
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.words import exact_text, printed
 from safetab_sql.settings.budgets import DELTA, UNITS, PrivacyDefinition

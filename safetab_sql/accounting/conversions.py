@@ -1,4 +1,4 @@
-"""Conversions between privacy definitions, one function per equation.
+"""Conversions between privacy definitions, one function per equation; and losses as text, and as JSON of files.
 
 Every approximate figure is an upper bound on the privacy loss. It is computed with 60-digit decimals, whose errors are
 far below the slack that is added before the result is rounded up to a float.
@@ -6,13 +6,16 @@ far below the slack that is added before the result is rounded up to a float.
 
 import math
 from bisect import bisect_left
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal, localcontext
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache, partial
+from typing import Annotated, Any, get_type_hints
 
 from safetab_sql.settings.budgets import PrivacyDefinition
+from safetab_sql.settings.markers import otherwise, text
+from safetab_sql.settings.tables import INLINE, ReadAs, key_of, table
 
 Json = str | int | float | bool | None | list["Json"] | dict[str, "Json"]
 
@@ -219,6 +222,25 @@ def rounded_down(value: Fraction, digits: int = 12) -> Fraction:
     return Fraction(context.divide(Decimal(value.numerator), Decimal(value.denominator)))
 
 
+def stated(bound: float | None, exact: Fraction | None) -> str:
+    """An epsilon as text: the exact value rounded up, or the bound if there is no exact value; - without a bound."""
+    return "-" if bound is None else rounded_up(bound if exact is None else exact)
+
+
+# Values as the JSON of the files that commands write; the same dataclasses read them (`settings/tables.py`).
+
+
+@table
+class ExactText:
+    """A rational as text, and a decimal that is not below it. Fraction("1e999999999") would never end."""
+
+    exact: Annotated[str, text("[0-9]{1,300}(/[1-9][0-9]{0,299})?")]
+    decimal: str
+
+
+Exact = Annotated[Fraction, ReadAs(ExactText, lambda read: Fraction(read.exact)), otherwise("write it as a run does")]
+
+
 def exact_json(value: Fraction) -> Json:
     """A rational as text, numerator/denominator, and as a decimal of 12 digits, rounded up, for people."""
     rounded_up = Context(prec=12, rounding=ROUND_CEILING)
@@ -226,6 +248,35 @@ def exact_json(value: Fraction) -> Json:
     return {"exact": str(value), "decimal": str(decimal)}
 
 
-def stated(bound: float | None, exact: Fraction | None) -> str:
-    """An epsilon as text: the exact value rounded up, or the bound if there is no exact value; - without a bound."""
-    return "-" if bound is None else rounded_up(bound if exact is None else exact)
+def as_json(value: Any) -> Any:
+    """The value as JSON. A dataclass has its fields as members, without those that hold what they hold by default."""
+    if is_dataclass(value):
+        return members_of(value)
+    if isinstance(value, Fraction):
+        return exact_json(value)
+    if isinstance(value, Mapping):
+        return {key: as_json(each) for key, each in value.items()}
+    return [as_json(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def members_of(value: Any) -> dict[str, Json]:
+    """The members of a dataclass as JSON: see `as_json`."""
+    hints = _hints(type(value))  # type: ignore[arg-type]  # mypy takes a class for something without a hash
+    found: dict[str, Json] = {}
+    for each in fields(value):
+        marks, inner = getattr(hints[each.name], "__metadata__", ()), getattr(value, each.name)
+        usual = each.default if each.default_factory is MISSING else each.default_factory()
+        if INLINE in marks:
+            found |= members_of(inner)
+        elif inner != usual:
+            said = next((mark.said for mark in marks if isinstance(mark, ReadAs) and mark.said), as_json)
+            found[key_of(each.name, marks)] = as_json(said(inner))
+    return found
+
+
+_hints = cache(partial(get_type_hints, include_extras=True))
+
+
+def decimal_text(value: Fraction) -> str:
+    """The decimal that stands beside a rational in JSON: of 12 digits, rounded up."""
+    return str(exact_json(value)["decimal"])  # type: ignore[call-overload,index]

@@ -24,8 +24,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, final
 
 from safetab_sql.accounting.charges import Charge, Limit, spent_of, with_bounds
-from safetab_sql.accounting.conversions import rho_within, rounded_up
-from safetab_sql.accounting.written import members_of
+from safetab_sql.accounting.conversions import members_of, rho_within, rounded_up
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.whole_folders import flush, locked_descriptor, write_whole_file
 from safetab_sql.kit.words import exact_text

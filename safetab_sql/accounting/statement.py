@@ -18,9 +18,8 @@ from itertools import chain
 from typing import Annotated, Literal, TypeVar
 
 from safetab_sql.accounting.accountants import GroupCalls, either, formula_totals
-from safetab_sql.accounting.conversions import Json, Total, rounded_up, totals_of_a_loss, zcdp_to_approximate_dp
+from safetab_sql.accounting.conversions import Exact, Total, rounded_up, totals_of_a_loss, zcdp_to_approximate_dp
 from safetab_sql.accounting.plan import LevelCalls, LevelPlan, MechanismCall, Statistic
-from safetab_sql.accounting.written import Exact, members_of
 from safetab_sql.kit.words import counted
 from safetab_sql.laws.noise import DiscreteGaussian, Law, TwoSidedGeometric, margin_of_error
 from safetab_sql.settings.budgets import DELTA, UNITS, PrivacyDefinition
@@ -432,7 +431,7 @@ def with_losses(entries: RunSpending, totals: Mapping[str, Sequence[Total]]) -> 
 
 
 def run_statement(entries: RunSpending, *, totals: Totals | None = None) -> RunStatement:
-    """`entries` as a manifest states them.
+    """`entries` as a manifest states them, and `members_of` it: every Fraction is exact, with a decimal beside it.
 
     totals: (epsilon, delta) guarantees; by default, the results of the accountants that are formulas.
     """
@@ -444,11 +443,6 @@ def run_statement(entries: RunSpending, *, totals: Totals | None = None) -> RunS
         loss_statement(entries.loss, unit, _composition_rule(entries), known, parts, whole, entries.delta),
         tuple(_stated_level(level, unit, has_ladders=len(ladders) > 1) for level in entries.levels),
     )
-
-
-def statement_json(entries: RunSpending, *, totals: Totals | None = None) -> dict[str, Json]:
-    """`run_statement` as JSON; every Fraction is exact, and has a decimal beside it that is never smaller."""
-    return members_of(run_statement(entries, totals=totals))
 
 
 def _composition_rule(entries: RunSpending) -> str:

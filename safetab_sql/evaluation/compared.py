@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from pyarrow import dataset
 
-from safetab_sql.accounting.written import as_json
+from safetab_sql.accounting.conversions import as_json
 from safetab_sql.evaluation.coverage import PublishedNoise, noise_laws_table, published_noises, small_coverages_table
 from safetab_sql.evaluation.ground_truth import exact_files
 from safetab_sql.kit.database import Database, Resources, declared_schema, declared_table, open_database, scratch_folder

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
+from safetab_sql.accounting.conversions import members_of
 from safetab_sql.accounting.ledger_file import Bits, LedgerFile, right_without_people
-from safetab_sql.accounting.written import members_of
 from safetab_sql.histograms.confidential.counts import ExactCells, coded_table, count_cells
 from safetab_sql.histograms.mechanisms.cells import noisy_cells
 from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec, fixed_totals, load_bottom_up_spec

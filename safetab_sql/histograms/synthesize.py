@@ -15,9 +15,9 @@ from typing import Literal
 import numpy as np
 import pyarrow as pa
 
+from safetab_sql.accounting.conversions import members_of
 from safetab_sql.accounting.ledger_file import Bits, LedgerFile
 from safetab_sql.accounting.statement import noise_of
-from safetab_sql.accounting.written import members_of
 from safetab_sql.histograms.confidential.counts import (
     CodedTable,
     coded_table,

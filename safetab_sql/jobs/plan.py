@@ -10,7 +10,7 @@ from pathlib import Path
 
 from safetab_sql.accounting import statement
 from safetab_sql.accounting.accountants import LOSS_DISTRIBUTION, loss_distribution_total
-from safetab_sql.accounting.conversions import Total, rounded_up, stated
+from safetab_sql.accounting.conversions import Total, members_of, rounded_up, stated
 from safetab_sql.accounting.plan import LevelPlan, level_plans
 from safetab_sql.accounting.statement import difference, quoted, said_loss
 from safetab_sql.kit.database import Resources
@@ -100,7 +100,7 @@ def plan_json(seen: Plan, people: int | None) -> dict[str, object]:
     """
     return {
         "levels": [_level_json(seen, plan) for plan in seen.plans],
-        "ledger": statement.statement_json(seen.ledger),
+        "ledger": members_of(statement.run_statement(seen.ledger)),
         **_bytes(people),
     }
 
@@ -188,4 +188,4 @@ def account_text(costs: Account) -> str:
 
 def account_json(costs: Account) -> dict[str, object]:
     """The account for programs: the ledger of the manifest, with the totals of all accountants."""
-    return {"stability_from": costs.lists, **statement.statement_json(costs.entries, totals=costs.totals)}
+    return {"stability_from": costs.lists, **members_of(statement.run_statement(costs.entries, totals=costs.totals))}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from safetab_sql.accounting.written import members_of
+from safetab_sql.accounting.conversions import members_of
 from safetab_sql.kit.database import (
     Database,
     Resources,

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 import pyarrow as pa
 
+from safetab_sql.accounting.conversions import decimal_text, members_of
 from safetab_sql.accounting.ledger_file import read_ledger
 from safetab_sql.accounting.statement import ONE_PERSON, ONE_RECORD
-from safetab_sql.accounting.written import decimal_text, members_of
 from safetab_sql.kit.database import reading_connection
 from safetab_sql.kit.errors import InputError, Problem, nearest, refuse
 from safetab_sql.kit.words import printed

@@ -6,9 +6,8 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
-from safetab_sql.accounting.conversions import rounded_up
+from safetab_sql.accounting.conversions import decimal_text, rounded_up
 from safetab_sql.accounting.statement import LossStatement, RunStatement, loss_members, person_rule, said_loss
-from safetab_sql.accounting.written import decimal_text
 from safetab_sql.kit.figures import INK, PALETTE, SOFT_INK, Figure
 from safetab_sql.laws.noise import margin_of_error
 from safetab_sql.report import marks

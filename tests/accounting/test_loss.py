@@ -5,8 +5,8 @@ from fractions import Fraction
 
 import pytest
 
-from safetab_sql.accounting.conversions import zcdp_to_approximate_dp
-from safetab_sql.accounting.statement import DELTA, loss_of, person_rule, said_loss, statement_json
+from safetab_sql.accounting.conversions import members_of, zcdp_to_approximate_dp
+from safetab_sql.accounting.statement import DELTA, loss_of, person_rule, run_statement, said_loss
 from safetab_sql.jobs.plan import plan_of_lists
 from safetab_sql.settings.unit import Unit
 from tests.conftest import REPOSITORY
@@ -56,7 +56,7 @@ def test_the_rule_of_an_unknown_loss_says_how_it_grows():
 def test_epsilon_of_a_person_is_converted_from_the_rho_of_a_person():
     configs = REPOSITORY / "configs"
     entries = plan_of_lists(configs / "dhcb-2020.toml", None).ledger
-    said = statement_json(entries)
+    said = members_of(run_statement(entries))
     rho = Fraction(said["totals"]["one_person"]["exact"])
     assert rho == 4 * Fraction(said["totals"]["one_record"]["exact"])
     first = said["approximate_dp"]["one_person"][0]["epsilon_upper_bound"]

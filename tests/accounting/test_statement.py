@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from safetab_sql.accounting.conversions import exact_json
+from safetab_sql.accounting.conversions import exact_json, members_of
 from safetab_sql.accounting.statement import (
     BOUND_RULE,
     EXACT_RULE,
     RunSpending,
     approximate_totals,
     group_calls,
+    run_statement,
     standard_deviation,
-    statement_json,
     with_losses,
 )
 from safetab_sql.laws.noise import DiscreteGaussian, TwoSidedGeometric
@@ -98,14 +98,14 @@ def test_the_calls_on_one_person_cost_exactly_the_level_budget(name, stability):
 
 
 def test_the_rendering_converts_the_totals_to_epsilon_and_delta():
-    read = statement_json(entries("paper-zcdp"))
+    read = members_of(run_statement(entries("paper-zcdp")))
     bounds = [round(bound["epsilon_upper_bound"], 1) for bound in read["approximate_dp"]["us"]]
     assert bounds == [12.2, 12.2, 12.8]
     assert "pr" not in read["approximate_dp"]
 
 
 def test_the_rendering_calls_no_figure_a_bound_that_is_none():
-    rows = statement_json(entries("paper-puredp"))["approximate_dp"]["us"]
+    rows = members_of(run_statement(entries("paper-puredp")))["approximate_dp"]["us"]
     (printed,) = [row for row in rows if "epsilon_upper_bound" not in row]
     assert round(printed["epsilon_not_a_bound"], 2) == 13.55
     assert "not an upper bound" in printed["caveat"]
@@ -134,6 +134,6 @@ def test_a_decimal_for_people_is_never_below_the_rational(value):
 def test_a_level_says_whether_somebody_can_be_in_as_many_groups_as_its_stability():
     parameters = load_parameters(REPOSITORY / "configs" / "paper-zcdp.toml")
     names = [level.level.name for level in parameters.levels]
-    levels = statement_json(ledger_at(parameters, not_exact=names[:1]))["levels"]
+    levels = members_of(run_statement(ledger_at(parameters, not_exact=names[:1])))["levels"]
     rules = [level["stability_rule"].partition("by the code lists: ")[2] for level in levels]
     assert rules == [BOUND_RULE, *[EXACT_RULE] * (len(names) - 1)]

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 from jsonschema import Draft202012Validator
 
-from safetab_sql.accounting.written import members_of
+from safetab_sql.accounting.conversions import members_of
 from safetab_sql.jobs.run import run
 from safetab_sql.jobs.schema import schema
 from safetab_sql.kit.errors import InputError

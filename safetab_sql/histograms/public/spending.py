@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Annotated
 
 from safetab_sql.accounting.accountants import GroupCalls, formula_totals
-from safetab_sql.accounting.conversions import Total, totals_of_a_loss
+from safetab_sql.accounting.conversions import Exact, Total, totals_of_a_loss
 from safetab_sql.accounting.statement import (
     Loss,
     LossStatement,
@@ -17,7 +17,6 @@ from safetab_sql.accounting.statement import (
     noise_of,
     said_loss,
 )
-from safetab_sql.accounting.written import Exact
 from safetab_sql.kit.words import aligned, exact_text
 from safetab_sql.laws.noise import Law, TwoSidedGeometric, margin_of_error, noise_law
 from safetab_sql.settings.budgets import DELTA, PrivacyDefinition, StageBudgets

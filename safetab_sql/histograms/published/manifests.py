@@ -8,8 +8,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from safetab_sql.accounting.conversions import exact_json, secrecy_of_the_sample
-from safetab_sql.accounting.written import Exact
+from safetab_sql.accounting.conversions import Exact, exact_json, secrecy_of_the_sample
 from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec
 from safetab_sql.histograms.public.domains import Domain, size
 from safetab_sql.histograms.public.spending import HistogramSpending, StatedHistograms, histogram_statement
