@@ -38,6 +38,7 @@ from safetab_sql.settings.parameters import Parameters
 
 _NOBODY = np.empty(0, dtype=np.int64)
 _Listed = tuple[Int64s, Int64s]  # ids of groups, and their stat levels: int64[n] both
+_Totals = Callable[[int, int], GroupTotals]  # of the groups with people in a range of ids
 
 
 class Counter(Protocol):
@@ -176,14 +177,9 @@ def noise_again(
 
 
 def _noisy_totals(
-    plans: Sequence[LevelPlan],
-    exact: Callable[[int, int], GroupTotals],
-    selected: Selected,
-    bits: BitSource,
-    *,
-    allow_negative: bool,
+    plans: Sequence[LevelPlan], exact: _Totals, selected: Selected, bits: BitSource, *, allow_negative: bool
 ) -> FirstNoise:
-    """Stage 1 of every level. exact: the totals of the groups with people in a range of ids."""
+    """Stage 1 of every level."""
     published, measured = [], []
     columns: dict[str, list[tuple[Int64s, Int64s, Int64s]]] = {plan.name: [] for plan in plans}
     for start, stop, together in ranges_of_plans(plans):
@@ -248,12 +244,9 @@ def _published_totals(plan: LevelPlan, block: NoisyTotals, *, allow_negative: bo
     """The totals of one block after suppression; negative counts become 0 unless they are allowed."""
     ids = np.concatenate([block.total_only_ids, block.stat_level_0_ids])
     counts = np.concatenate([block.total_only_counts, block.stat_level_0_counts])
-    kept = np.concatenate(
-        [
-            tables.is_published(block.total_only_counts, plan.total_only_threshold),
-            tables.is_published(block.stat_level_0_counts, plan.suppression_threshold),
-        ]
-    )
+    are_published = tables.is_published(block.total_only_counts, plan.total_only_threshold)
+    others = tables.is_published(block.stat_level_0_counts, plan.suppression_threshold)
+    kept = np.concatenate([are_published, others])
     counts = tables.published_counts(counts[kept], allow_negative_counts=allow_negative)
     return tables.PublishedTotals(plan.ladder, plan.catalog.level_id, ids[kept], counts)
 
@@ -282,14 +275,8 @@ def _ladders(
 
 def chosen_tables(chosen: Sequence[ChosenGroups]) -> pa.Table:
     """Table `stat_levels` of sql/run/5_tables: one row per ladder and population group with a table."""
-    return stacked_table(
-        "stat_levels",
-        (
-            (
-                np.full(groups.population_group_ids.size, groups.plan.catalog.level_id),
-                groups.population_group_ids,
-                groups.stat_levels + (groups.plan.first_statistic - 1),
-            )
-            for groups in chosen
-        ),
-    )
+    rows = []
+    for groups in chosen:
+        ids, plan = groups.population_group_ids, groups.plan
+        rows.append((np.full(ids.size, plan.catalog.level_id), ids, groups.stat_levels + (plan.first_statistic - 1)))
+    return stacked_table("stat_levels", rows)

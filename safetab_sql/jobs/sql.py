@@ -3,10 +3,9 @@
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import starmap
 from pathlib import Path
-from typing import cast
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
@@ -96,8 +95,8 @@ def display_values(
         columns = readers.list_kinds(name, read)
         named[name] = _held(name, held[name]) if name in held else _named(name, public.get(name), columns, stem)
     refuse(region_expression_problems(read, list(named["geography"].types[0])) if geography else [])
-    values |= readers.person_values(*named[PERSONS].read, read)
-    values |= readers.geography_values(*named["geography"].read, read)
+    values |= readers.person_values(*named[PERSONS][:3], read)
+    values |= readers.geography_values(*named["geography"][:3], read)
     if code_lists or not read.questions.lists:
         with checked_public_inputs(parameters or example_parameters(), None, code_lists, Resources()) as intake:
             build_catalog(intake.database, intake.parameters)
@@ -106,8 +105,8 @@ def display_values(
         values["record_keys"] = {"person_key": "cast(null as varchar)"}
     made: dict[str, object] = {}
     for name in readers.all_lists(read.questions):
-        made |= readers.list_values(name, *named[name].read, read)
-    values |= made | readers.read_together(made, read.questions) | readers.totals_values(*named[TOTALS].read, read)
+        made |= readers.list_values(name, *named[name][:3], read)
+    values |= made | readers.read_together(made, read.questions) | readers.totals_values(*named[TOTALS][:3], read)
     views = {one.files[0]: one.made for one in named.values() if one.made}
     ladders = {each.name: publishing_values(read, each) for each in read.ladders}
     made = {"is_by_totals": is_by_totals(read), "views": views, "ladders": ladders}
@@ -143,8 +142,7 @@ def script_values(
     return display_values(parameters, persons, geography, code_lists, totals=totals)
 
 
-@dataclass(frozen=True, slots=True)
-class _Named:
+class _Named(NamedTuple):
     """An input as statements read it. files: Parquet files, or its view. types: of the columns of each.
 
     made: what makes the view, without semicolons.
@@ -154,11 +152,6 @@ class _Named:
     files: list[str]
     types: StoredTypes
     made: tuple[str, ...] = ()
-
-    @property
-    def read(self) -> tuple[str, list[str], StoredTypes]:
-        """Place, files and types."""
-        return self.given, self.files, self.types
 
 
 def _named(name: str, source: Source | None, columns: Mapping[str, Kind], stem: str = "") -> _Named:
@@ -228,25 +221,25 @@ def statements() -> list[dict[str, str]]:
     return [{"file": f"{one.folder}/{one.name}", "zone": one.zone, "holds": one.grain or one.title} for one in files]
 
 
-def shown(file: sqlfiles.SqlFile, values: Mapping[str, object]) -> str:
+def shown(file: sqlfiles.SqlFile, values: Mapping[str, Any]) -> str:
     """The header of `file`, the macros and the views of inputs that its statement needs, and the statement."""
     if file.kind == "macro":
         return f"{file.header}\n{sqlfiles.definition(file)}\n"
     text = sqlfiles.render(file, values).pasteable
-    read = [made for name, made in _views(values).items() if name in _READ.findall(text)]
+    read = [made for name, made in values["views"].items() if name in _READ.findall(text)]
     made = "".join(f"{statement};\n\n" for view in read for statement in view)
     return f"{file.header}\n{made}{through_views(text)}\n"
 
 
-def script(values: Mapping[str, object]) -> str:
+def script(values: Mapping[str, Any]) -> str:
     """The whole run as one script for a DuckDB prompt; the tables that Python fills with noise are made empty."""
     made = [file for file in run_files() if file.kind != "file" and is_made(file, values)]
-    ladders = cast(Mapping[str, Mapping[str, object]], values["ladders"])
+    ladders = values["ladders"]
     parts = _created([file for file in made if file.folder != _PUBLISH], values)
     for name, own in ladders.items():
         parts += [f"-- The tables of {name}."] if len(ladders) > 1 else []
         parts += _created([file for file in made if file.folder == _PUBLISH], {**values, **own})
-    views = [f"{statement};" for view in _views(values).values() for statement in view]
+    views = [f"{statement};" for view in values["views"].values() for statement in view]
     return through_views("\n\n".join([_HEAD, *views, *run_macros(values), *parts, _TAIL])) + "\n"
 
 
@@ -258,10 +251,6 @@ def _created(files: Sequence[sqlfiles.SqlFile], values: Mapping[str, object]) ->
         f"{sqlfiles.render(file, values).inlined};"
         for file in files
     ]
-
-
-def _views(values: Mapping[str, object]) -> Mapping[str, tuple[str, ...]]:
-    return cast(Mapping[str, tuple[str, ...]], values["views"])
 
 
 def is_made(file: sqlfiles.SqlFile, values: Mapping[str, object]) -> bool:

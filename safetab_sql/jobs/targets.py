@@ -92,11 +92,10 @@ def census_settings(definition: PrivacyDefinition, gamma: Fraction = Fraction(1,
         problems.append(Problem("--stability", f"a stability of {stability} is out of range", fix))
     refuse(problems)
     of_2020 = census()
+    part_of = of_2020.geography.part_of
     levels = {
-        level.level.name: Level(
-            of_2020.geography.part_of(level.level.region_type), stability, gamma, level.thresholds, level.budget
-        )
-        for level in of_2020.levels
+        each.level.name: Level(part_of(each.level.region_type), stability, gamma, each.thresholds, each.budget)
+        for each in of_2020.levels
     }
     return Settings(replace(of_2020, privacy_definition=definition, gamma=gamma), levels)
 

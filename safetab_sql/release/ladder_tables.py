@@ -50,14 +50,10 @@ def tables_of_release(release: ReleaseFolder, more: Sequence[str] = ()) -> list[
         if ladder.totals_folder is not None:
             refuse_table(release.folder / ladder.totals_folder, keys)
     refuse_table(release.folder / GROUP_INDEX, INDEXED)
+    files = {name: table_files(release.folder / name) for name in (*release.facts.folders, GROUP_INDEX)}
     return [
-        LadderTables(
-            ladder,
-            None if ladder.totals_folder is None else table_files(release.folder / ladder.totals_folder),
-            table_files(release.folder / ladder.folder),
-            table_files(release.folder / GROUP_INDEX),
-        )
-        for ladder in parameters.ladders
+        LadderTables(each, files.get(each.totals_folder or ""), files[each.folder], files[GROUP_INDEX])
+        for each in parameters.ladders
     ]
 
 
