@@ -47,14 +47,8 @@ def refusal(*arguments: str | Path) -> str:
 
 
 def execute(*arguments: str | Path, environment: Mapping[str, str] | None = None) -> Result:
-    done = subprocess.run(
-        [*PROGRAM, *map(str, arguments)],
-        env={**os.environ, **(environment or {})},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    line, own = [*PROGRAM, *map(str, arguments)], {**os.environ, **(environment or {})}
+    done = subprocess.run(line, env=own, capture_output=True, text=True, timeout=120, check=False)
     return Result(done.returncode, done.stdout, done.stderr)
 
 

@@ -100,14 +100,9 @@ def test_a_command_whose_reader_has_gone_ends_with_141_and_no_word():
 def test_an_answer_that_a_pipe_holds_is_given_whole_to_whoever_reads_its_first_line():
     """`sql list` has a hundred lines: line by line it would be a matter of luck whether `head` has gone."""
     words = " ".join(PROGRAM)
-    done = subprocess.run(
-        ["bash", "-c", f"{words} sql list | head -1; echo ${{PIPESTATUS[0]}}"],
-        env={**os.environ, "PYTHONUNBUFFERED": "1"},
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=120,
-    )
+    shell = ["bash", "-c", f"{words} sql list | head -1; echo ${{PIPESTATUS[0]}}"]
+    env = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    done = subprocess.run(shell, env=env, capture_output=True, text=True, check=True, timeout=120)
     first, code = done.stdout.splitlines()
     assert (first != "", code, done.stderr) == (True, "0", "")
 

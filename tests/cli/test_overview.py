@@ -183,20 +183,12 @@ def large(small: Path) -> Path:
 
 
 def arguments(text: str, folder: Path, out: Path) -> list[str]:
-    cells = f"--spec {folder}/other/bottom-up.toml --data {folder}/other/persons"
-    texts = {
-        "inputs": " ".join(map(str, inputs(folder / "nation"))),
-        "parameters": " ".join(map(str, (*inputs(folder / "nation")[:2], *inputs(folder / "nation")[6:]))),
-        "configs": REPOSITORY / "configs",
-        **{name: folder / name for name in ("nation", "release", "other")},
-        "wanted": folder / "wanted.csv",
-        "table": folder / "table.parquet",
-        "cells": cells,
-        "rows": f"--spec {folder}/rows.toml",
-        "persons": folder / "other" / "persons",
-        "out": out / "out",
-    }
-    return text.format_map(texts).split()
+    other, given = folder / "other", [str(word) for word in inputs(folder / "nation")]
+    texts = {"inputs": " ".join(given), "parameters": " ".join(given[:2] + given[6:])}
+    texts |= {"cells": f"--spec {other}/bottom-up.toml --data {other}/persons", "rows": f"--spec {folder}/rows.toml"}
+    paths = {name: folder / name for name in ("nation", "release", "other")} | {"configs": REPOSITORY / "configs"}
+    paths |= {"wanted": folder / "wanted.csv", "table": folder / "table.parquet"}
+    return text.format(**texts, **paths, persons=other / "persons", out=out / "out").split()
 
 
 @pytest.mark.parametrize("command", ANSWERS)

@@ -103,15 +103,8 @@ def test_the_script_of_the_readme_counts_the_people_of_the_demo(followed, tmp_pa
 
 def in_a_shell(line: str, folder: Path) -> tuple[int, str]:
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    done = subprocess.run(
-        ["bash", "-c", line],
-        cwd=folder,
-        env={**os.environ, "PATH": path},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
+    both = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    done = subprocess.run(["bash", "-c", line], cwd=folder, env={**os.environ, "PATH": path}, check=False, **both)
     return done.returncode, done.stdout
 
 

@@ -121,12 +121,7 @@ def tables_of(groups: tuple[Group, ...], definition: str = "zcdp") -> dict[str, 
     numbers = [("COUNT", pa.int64()), ("VARIANCE", pa.float64()), ("MOE95", pa.float64())]
     table_keys = [(name, pa.string()) for name in ("AGESTART", "AGEEND", "SEX")]
     index = [
-        {
-            **dict(zip(KEYS, each.key, strict=True)),
-            "LADDER": "T2",
-            "LEVEL": each.level,
-            "IS_TOTAL_ONLY": each.is_total_only,
-        }
+        dict(zip(KEYS, each.key, strict=True), LADDER="T2", LEVEL=each.level, IS_TOTAL_ONLY=each.is_total_only)
         for each in groups
     ]
     return {
@@ -313,10 +308,7 @@ def test_a_hundred_thousand_noises_have_nearly_the_normal_margin(law):
 
 # --- what is said ---
 
-
 MIXED = "Rows of several characteristic iterations or region types"
-
-
 TWICE = "The same people are added up to "
 
 
@@ -411,11 +403,7 @@ CODES = {
         *[("1", "The  Nation", "USA"), ("44007", "Kent", "COUNTY"), ("44009", "Kent", "COUNTY")],
         *[("44009", "Bristol", "COUNTY"), ("1", "Bristol", "USA")],
     ],
-    "ITERATION_CODE": [
-        ("1110", "One alone", "1", "alone"),
-        ("2210", "Two alone", "1", "alone"),
-        ("2230", "", "1", "alone"),
-    ],
+    "ITERATION_CODE": [(*pair, "1", "alone") for pair in (("1110", "One alone"), ("2210", "Two alone"), ("2230", ""))],
     "SEX": [("1", "male"), ("2", "female")],
 }
 NATION_NAMED = "region_name = 'the NATION' and ITERATION_NAME = 'One alone'"

@@ -70,10 +70,6 @@ def digest(inputs: InputPaths) -> str:
     return records_sha256(load_parameters(inputs.parameters), *sources)
 
 
-def nothing(folder: Path) -> None:
-    """Leave everything as it is."""
-
-
 def copied(folder: Path) -> None:
     """Other names of the same bytes."""
     (folder / "persons" / "1.parquet").rename(folder / "persons" / "2.parquet")
@@ -96,14 +92,14 @@ def in_hive_folders(folder: Path) -> None:
 
 OTHER_UNIT = '[unit]\none = "stay"\nmany = "stays"'
 CASES = {
-    "the other half": (nothing, {}, True),
+    "the other half": (lambda _: None, {}, True),
     "files of other names": (copied, {}, True),
     "a redistricted geography": (redistricted, {}, False),
     "another extract": (another_extract, {}, False),
     "values in the names of folders": (in_hive_folders, {}, False),
-    "another place": (nothing, {"place": "WORK"}, False),
-    "another name of a part": (nothing, {"north": "up"}, False),
-    "another unit": (nothing, {"more": OTHER_UNIT}, False),
+    "another place": (lambda _: None, {"place": "WORK"}, False),
+    "another name of a part": (lambda _: None, {"north": "up"}, False),
+    "another unit": (lambda _: None, {"more": OTHER_UNIT}, False),
 }
 
 

@@ -11,30 +11,16 @@ from tests.cli.command import call
 from tests.conftest import REPOSITORY
 
 EXAMPLE = (REPOSITORY / "configs" / "strategy.toml").read_text(encoding="utf-8")
-CELLS = """
-[domains.VOTING_AGE]
-values = [false, true]
-[domains.HISPANIC]
-values = [false, true]
-"""
-# X: Hispanic persons, Y: persons of voting age.
-TWO_QUERIES = (
-    """
+# x: Hispanic persons, y: persons of voting age.
+TWO_QUERIES = """
 privacy_definition = "{}"
 budget = 1
+domains.VOTING_AGE.values = [false, true]
+domains.HISPANIC.values = [false, true]
+queries.x = {{ by = [], where = {{ HISPANIC = ["True"] }} }}
+queries.y = {{ by = [], where = {{ VOTING_AGE = ["True"] }} }}
+measure.turned.rows = [[0, 1, 1, 2], [0, 1, -1, 0]]
 """
-    + CELLS
-    + """
-[queries.x]
-by = []
-where = {{ HISPANIC = ["True"] }}
-[queries.y]
-by = []
-where = {{ VOTING_AGE = ["True"] }}
-[measure.turned]
-rows = [[0, 1, 1, 2], [0, 1, -1, 0]]
-"""
-)
 
 
 @pytest.fixture

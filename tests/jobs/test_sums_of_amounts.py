@@ -109,14 +109,8 @@ def test_a_sum_is_never_compared_with_counts(release, kind):
 
 @pytest.mark.slow
 def test_sums_of_two_releases_are_compared_where_their_clamp_is_the_same(release, tmp_path):
-    others = [
-        run(
-            written(RECORDS[:3_000], 3, tmp_path / f"{most}", most=most),
-            tmp_path / f"out{most}",
-            bits=recorded_bits("b"),
-        ).out
-        for most in (MOST, MOST + 1)
-    ]
+    few = {most: written(RECORDS[:3_000], 3, tmp_path / f"{most}", most=most) for most in (MOST, MOST + 1)}
+    others = [run(each, tmp_path / f"out{most}", bits=recorded_bits("b")).out for most, each in few.items()]
     row: dict[str, str | None] = {"KIND": "growth", "TABLE": "DAYS", "RELEASE": "1", "OTHER_RELEASE": "2"}
     (found,) = asked([release, others[0]], [row])
     assert found["LOW"] is not None
