@@ -59,7 +59,8 @@ def test_a_macro_is_an_expression_of_its_arguments_alone(macro):
     ]
     nodes = list(parsed_sql.nodes(json.loads(tree)))
     columns = {name for node in nodes if node.get("class") == "COLUMN_REF" for name in node["column_names"]}
-    own = {name for node in nodes if node.get("class") == "LAMBDA" for name in node["lhs"]["column_names"]}
+    heads = [head for node in nodes if node.get("class") == "LAMBDA" for head in parsed_sql.nodes(node["lhs"])]
+    own = {name for head in heads for name in head.get("column_names", ())}
     functions = {str(node["function_name"]).lower() for node in nodes if node.get("class") == "FUNCTION"}
     assert columns - own == set(macro.parameters)
     assert not [name for name in functions if UNDETERMINED.fullmatch(name)]

@@ -73,7 +73,7 @@ def test_a_loop_runs_over_a_value_and_nothing_else():
 def test_a_templated_value_is_a_name_or_a_part_of_one_perhaps_through_a_filter():
     """As in column, attribute.name | quoted, reads[attribute.name], and amounts | summed("persons")."""
     one = r"\w+(\.\w+)?"
-    filters = rf"( \| ({'|'.join(['quoted', 'literal', *FILTERS])})(\((\"?\w[\w.]*\"?(, )?)+\))?)?"
+    filters = rf"( \| ({'|'.join(['quoted', 'literal', *FILTERS])})(\((\"?\w[\w. ]*\"?(, )?)+\))?)?"
 
     def others(file: SqlFile) -> list[str]:
         values = re.findall(r"{{(.*?)}}", file.body.replace('{{ "{" }}', "").replace('{{ "}" }}', ""))
