@@ -19,33 +19,25 @@ from tests.rules.package import modules, strings
 from tests.sql.test_checks import CHECKS
 
 TESTS = REPOSITORY / "tests" / "sql"
-# Modules of several statements.
-TOGETHER = {"bottom_up", "catalog_as_a_whole", "checks", "macros", "quality"}
 FILES = list(sql_files().values())
 MADE_BY_SQL = [file for file in FILES if file.kind != "python"]  # the others: see test_python_tables.py
 # These make exact tables, and tables without noise: tests/golden and tests/properties compare them, of any nation, with
-# an oracle that shares no line with us. A module of its own has what such tables do not show.
+# an oracle that shares no line with us. Tests of their own hold what such tables do not show.
 HELD_BY_THE_ORACLE = {file.folder for file in folder_files("run", "tools/ground_truth") if file.folder != "run/3_kept"}
 # Run for stage-1 totals, published totals that pick tables, or persons of records.
 ON_DEMAND = {*("measurements", "delimited_text"), *BY_TOTALS, *(file.name for file in folder_files("run/3_kept"))}
 
 
-def test_every_statement_has_a_test_module_of_its_name_that_runs_it_unless_the_oracle_holds_it():
+def test_every_statement_is_run_by_a_test_on_literal_tables_unless_the_oracle_holds_it():
+    tests = "\n".join(path.read_text(encoding="utf-8") for path in TESTS.glob("test_*.py"))
     wanted = [file for file in MADE_BY_SQL if file.folder not in {"checks", *HELD_BY_THE_ORACLE}]
-    names = [file.name for file in wanted if not (TESTS / f"test_{file.name}.py").is_file()]
-    together = "\n".join((TESTS / f"test_{name}.py").read_text(encoding="utf-8") for name in TOGETHER)
-    assert [name for name in names if f'"{name}"' not in together] == []
-    texts = {path.stem.removeprefix("test_"): path.read_text(encoding="utf-8") for path in TESTS.glob("test_*.py")}
-    assert [name for name, text in texts.items() if name not in TOGETHER and f'"{name}"' not in text] == []
-    tested = {path.stem.removeprefix("test_") for path in TESTS.glob("test_*.py")}
-    assert tested - TOGETHER - sql_files().keys() == set()
+    assert [file.name for file in wanted if f'"{file.name}"' not in tests] == []
 
 
 def test_every_macro_is_called_by_a_string_of_the_program_or_by_a_statement():
     texts = [node.value for module in modules() for node in strings(module)] + [file.body for file in FILES]
-    assert [
-        name for name in macro_files() if not any(f"{name}(" in text or f'("{name}")' in text for text in texts)
-    ] == []
+    called = "\n".join(texts)
+    assert [name for name in macro_files() if f"{name}(" not in called and f'("{name}")' not in called] == []
 
 
 def test_every_check_is_tested_on_bad_rows_and_on_good_ones():

@@ -275,9 +275,12 @@ NUMBERS = "COUNT | VARIANCE | MOE95 | LOW95 | HIGH95 | NOISY_COUNT"
 @pytest.mark.parametrize(
     ("name", "columns", "row", "place"),
     [
-        ("t1", f"{KEYS} | {NUMBERS}", ("01001", "COUNTY", "2210", 12, 5.5, 3.7, 9, 15, 10), 3),
+        ("whole_t1", f"{KEYS} | {NUMBERS}", ("01001", "COUNTY", "2210", 12, 5.5, 3.7, 9, 15, 10), 3),
         (
-            *("t2", f"{KEYS} | STATISTIC | AGESTART | AGEEND | SEX | AGE_START | AGE_END | IS_MARGINAL | {NUMBERS}"),
+            *(
+                "whole_t2",
+                f"{KEYS} | STATISTIC | AGESTART | AGEEND | SEX | AGE_START | AGE_END | IS_MARGINAL | {NUMBERS}",
+            ),
             ("01001", "COUNTY", "2210", "age4", "*", "*", "1", None, None, True, 3, 2.5, 3.7, 0, 6, 3),
             10,
         ),
@@ -285,5 +288,5 @@ NUMBERS = "COUNT | VARIANCE | MOE95 | LOW95 | HIGH95 | NOISY_COUNT"
 )
 def test_counts_are_whole_numbers_and_all_else_stays(run_sql, name, columns, row, place):
     written = " | ".join("NULL" if value is None else str(value) for value in row)
-    (found,) = run_sql(f"whole_{name}", given={f"reconciled_{name}": f"{columns}\n{written}"})
+    (found,) = run_sql(name, given={name.replace("whole", "reconciled"): f"{columns}\n{written}"})
     assert (found, type(found[place])) == (row, int)
