@@ -45,10 +45,7 @@ _MOST_NONZERO = 10**11  # empty cells expected to be non-zero after noise: about
 
 @dataclass(frozen=True, slots=True)
 class BottomUpInputs:
-    """What the user names.
-
-    spec: the TOML file. data: a Parquet file, a glob or a folder, one record a row.
-    """
+    """What the user names. spec: the TOML file. data: a Parquet file, a glob or a folder, one record a row."""
 
     spec: str | Path
     data: str | Path
@@ -75,8 +72,8 @@ def bottom_up(
     """Folder `out` with margins/NAME.parquet, cells.parquet if asked for, and manifest.json, or nothing at all.
 
     withhold: publish no row that lies wholly in areas whose public total noise does not explain. ledger_file, bits: as
-    of `run`. Raises: InputError with every problem of the input, or if the ledger's limit forbids
-    the run; then nothing is written.
+    of `run`. Raises: InputError with every problem of the input, or if the ledger's limit forbids the run; then nothing
+    is written.
     """
     spec_file = Path(inputs.spec)
     spec = load_bottom_up_spec(spec_file, records_at(inputs.data))

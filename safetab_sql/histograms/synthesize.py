@@ -206,7 +206,7 @@ def _along_tree(
     table.database.close()  # as with groups
     noisy = tree.NoisyTree(fields, counted, bins, (*pairs, *triples))
     rows = spec.said.rows or max(0, round(tree.record_total((*fields, *counted))))
-    stated = spending.tree_statement(ledger, _noises(spec, plan, noisy), plan.choices)
+    stated = spending.histogram_statement(ledger, _noises(spec, plan, noisy), plan.choices)
     histograms, tables = map(synthetic.field_counts, spec.domains, fields), synthetic.tree_counts(spec.domains, noisy)
     return _Drawn(
         manifests.tree_manifest(spec, seed, stated, rows, plan, noisy),

@@ -325,13 +325,13 @@ def test_noise_that_whoever_asks_may_draw_is_noticed(monkeypatch, tmp_path):
 @pytest.mark.planted("data-dependent-loss")
 def test_a_stated_loss_of_the_calls_that_happened_is_noticed(monkeypatch):
     """The calls follow from noise: what one run happened to spend bounds nothing."""
-    right = test_tree.tree_statement
+    right = test_tree.histogram_statement
 
     def of_calls(entries, calls, choices):
         spent = sum((call.noise.budget for call in calls), Fraction(0))
         return right(replace(entries, budget=replace(entries.budget, amount=spent)), calls, choices)
 
-    monkeypatch.setattr(test_tree, "tree_statement", of_calls)
+    monkeypatch.setattr(test_tree, "histogram_statement", of_calls)
     with failing():
         test_tree.test_the_loss_that_a_ledger_states_does_not_depend_on_what_was_drawn("zcdp")
 

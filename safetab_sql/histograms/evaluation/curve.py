@@ -73,11 +73,8 @@ def bottom_up_curve(
     day = today()
     spec = load_bottom_up_spec(spec_file, records_at(data))
     fixed = fixed_totals(spec)
-    problems = [
-        *check_new_folder(out, CONTENTS, overwrite=overwrite),
-        *resources_within(out, resources),
-        *_problems(spec, trials),
-    ]
+    problems = [*check_new_folder(out, CONTENTS, overwrite=overwrite), *resources_within(out, resources)]
+    problems += _problems(spec, trials)
     with (
         claimed_name(out) as taken,
         coded_table(

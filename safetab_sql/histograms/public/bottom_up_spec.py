@@ -20,7 +20,6 @@ from safetab_sql.histograms.public.domains import (
     Weight,
     above_zero,
     cell_count,
-    cells_of_rows,
     columns_of,
     domains_of,
     margin,
@@ -234,7 +233,7 @@ _FIX = "correct the file, or leave the total out: areas without a total stay unc
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FixedTotals:
-    """Disjoint sets of cells whose sums are known: int64[sets] totals, and how many cells each has.
+    """Disjoint sets of cells whose sums are known: int64[sets] totals.
 
     margin: the finest margin that has totals. set_of_row: the set of each of its rows, or -1 if no total is known. If
     the total of a whole and the totals of some of its parts are known, the difference is the total of the remaining
@@ -244,7 +243,6 @@ class FixedTotals:
     margin: Margin
     set_of_row: Int64s
     totals: Int64s
-    cells: Int64s
     names: tuple[str, ...]
     unit: Fraction
 
@@ -293,10 +291,7 @@ def fixed_totals(spec: BottomUpSpec) -> FixedTotals | None:
                 name = names[row] or "all records"
                 set_names.append(f"{name}, less the totals within it" if found[row] else name)
     refuse(problems)
-    cells = np.zeros(len(totals), dtype=np.int64)
-    is_fixed = set_of_row >= 0
-    np.add.at(cells, set_of_row[is_fixed], cells_of_rows(finest, spec.domains)[is_fixed])
-    return FixedTotals(finest, set_of_row, np.array(totals, dtype=np.int64), cells, tuple(set_names), spec.unit)
+    return FixedTotals(finest, set_of_row, np.array(totals, dtype=np.int64), tuple(set_names), spec.unit)
 
 
 def _given_totals(invariant: Invariant, here: Margin, unit: Fraction, problems: list[Problem]) -> dict[int, int]:

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Annotated
 
 from safetab_sql.accounting.accountants import GroupCalls, formula_totals
-from safetab_sql.accounting.conversions import Exact, Total, totals_of_a_loss
+from safetab_sql.accounting.conversions import Exact, totals_of_a_loss
 from safetab_sql.accounting.statement import (
     Loss,
     LossStatement,
@@ -131,35 +131,27 @@ class StatedHistograms:
     choices: tuple[Choice, ...] = ()
 
 
-def histogram_statement(entries: HistogramSpending) -> StatedHistograms:
-    """`entries` as a manifest states them."""
-    calls = [GroupCalls(1, StageBudgets(call.epsilon, call.epsilon / 2, call.epsilon / 2)) for call in entries.calls]
-    totals = [total for total in formula_totals("puredp", calls, DELTA) if not total.caveat]
-    noises = [(call, noise_of(call.law, call.epsilon, call.sensitivity)) for call in entries.calls]
-    histograms = tuple(HistogramNoise(call.name, call.cells, noise) for call, noise in noises)
-    return StatedHistograms(_loss_statement(entries, COMPOSITION_RULE, totals), PARTS_RULE, histograms, entries.caveat)
-
-
-def tree_statement(
-    entries: HistogramSpending, noises: Sequence[HistogramNoise], choices: tuple[Choice, ...]
+def histogram_statement(
+    entries: HistogramSpending, drawn: Sequence[HistogramNoise] = (), choices: tuple[Choice, ...] = ()
 ) -> StatedHistograms:
-    """`entries` of a tree as a manifest states them. noises: those that were drawn. choices: of its plan.
+    """`entries` as a manifest states them. drawn, choices: along a tree, the noise that was drawn, and its choices.
 
-    The (epsilon, delta) guarantees follow from the budget alone: which calls there are, and how large each is, follows
-    from noise, and what one run happened to spend bounds no loss.
+    There the (epsilon, delta) guarantees follow from the budget alone: which calls there are, and how large each is,
+    follows from noise, and what one run happened to spend bounds no loss.
     """
-    totals = totals_of_a_loss(entries.budget.definition, entries.budget.amount, DELTA)
-    loss = _loss_statement(entries, TREE_COMPOSITION_RULE, totals)
-    return StatedHistograms(loss, PARTS_RULE, tuple(noises), choices=choices)
-
-
-def _loss_statement(entries: HistogramSpending, rule: str, totals: Sequence[Total]) -> LossStatement:
-    """The loss. totals: (epsilon, delta) guarantees of one record; guarantees of a person follow from the loss."""
-    rule = rule if entries.unit.person is None else f"{rule}; {OF_A_PERSON}"
-    loss = entries.loss
-    person = None if loss.of_person is None else totals_of_a_loss(loss.definition, loss.of_person, DELTA)
-    members = loss_members(entries.unit, totals, totals if loss.of_person == loss.of_record else person)
-    return loss_statement(loss, entries.unit, rule, members)
+    loss, unit = entries.loss, entries.unit
+    rule, totals = TREE_COMPOSITION_RULE, totals_of_a_loss(loss.definition, entries.budget.amount, DELTA)
+    if entries.calls:
+        each = [GroupCalls(1, StageBudgets(call.epsilon, call.epsilon / 2, call.epsilon / 2)) for call in entries.calls]
+        found = formula_totals("puredp", each, DELTA)
+        rule, totals = COMPOSITION_RULE, tuple(total for total in found if not total.caveat)
+        noises = [(call, noise_of(call.law, call.epsilon, call.sensitivity)) for call in entries.calls]
+        drawn = [HistogramNoise(call.name, call.cells, noise) for call, noise in noises]
+    rule = rule if unit.person is None else f"{rule}; {OF_A_PERSON}"
+    of_person = None if loss.of_person is None else totals_of_a_loss(loss.definition, loss.of_person, DELTA)
+    members = loss_members(unit, totals, totals if loss.of_person == loss.of_record else of_person)
+    stated = loss_statement(loss, unit, rule, members)
+    return StatedHistograms(stated, PARTS_RULE, tuple(drawn), entries.caveat, choices)
 
 
 def histogram_ledger_text(entries: HistogramSpending) -> str:

@@ -2,7 +2,7 @@
 
 A query is a row of factors for the cells of a histogram; a workload or strategy, a matrix of such rows (the matrix
 mechanism). One record changes one cell by 1. Variances are of continuous laws, which integer noise never exceeds.
-configs/strategy.toml has every key, with comments. Source: Kifer, Utility.
+configs/strategy.toml has every key, with comments. Source: Kifer, Utility; Strategy Example.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -35,34 +35,30 @@ MOST_CELLS, MOST_QUERIES = 256, 2_000
 _LARGEST_VARIANCE = 10**24
 _SMALLEST = 1e-300  # of a weight: its square root is not 0
 _SMALLEST_STEP = 0.02  # of the logarithm of a weight
-
 _ABOUT_ROWS = "write a list of rows, each of a number for each cell"
 _Factor = Annotated[Fraction, decimal(-_LARGEST_VARIANCE, _LARGEST_VARIANCE, _ABOUT_ROWS)]
-_By = Annotated[
-    tuple[str, ...],
-    depending(lambda value: value == [], tuple[str, ...], Columns),
-    Means("columns, a row for each combination of values; required without rows"),
-]
-_Where = Annotated[
-    Mapping[str, tuple[str | int, ...]],
-    ReadAs(dict[str, Annotated[tuple[str | int | bool, ...], Sized(1, fix="write a list of values")]]),
-    Means("columns, and the values that count, as tables write them; by default all"),
-]
-_Factors = Annotated[
-    tuple[tuple[Fraction, ...], ...],
-    ReadAs(tuple[tuple[_Factor, ...], ...]),
-    otherwise(_ABOUT_ROWS),
-    Means("a factor for each cell, the last domain fastest, in place of by and where"),
-]
 
 
 @table
 class Asked:
     """A table of queries, or of what noise is added to: by columns and values, or by a factor for each cell."""
 
-    by: _By = ()
-    where: _Where = field(default_factory=dict, hash=False)
-    rows: _Factors = ()
+    by: Annotated[
+        tuple[str, ...],
+        depending(lambda value: value == [], tuple[str, ...], Columns),
+        Means("columns, a row for each combination of values; required without rows"),
+    ] = ()
+    where: Annotated[
+        Mapping[str, tuple[str | int, ...]],
+        ReadAs(dict[str, Annotated[tuple[str | int | bool, ...], Sized(1, fix="write a list of values")]]),
+        Means("columns, and the values that count, as tables write them; by default all"),
+    ] = field(default_factory=dict, hash=False)
+    rows: Annotated[
+        tuple[tuple[Fraction, ...], ...],
+        ReadAs(tuple[tuple[_Factor, ...], ...]),
+        otherwise(_ABOUT_ROWS),
+        Means("a factor for each cell, the last domain fastest, in place of by and where"),
+    ] = ()
 
     @classmethod
     def keys_amiss(cls, given: Mapping[str, object]) -> Iterator[Wrong]:
@@ -173,22 +169,13 @@ def load_workload(path: Path) -> Workload:
             problems += _table_problems(document, (key, name), asked, values)
     problems += _variance_problems(document, file)
     refuse(problems)
-    found = Workload(
-        definition=file.privacy_definition,
-        budget=file.budget,
-        cells=cells,
-        queries=tuple(
-            Rows(name, _matrix(each, values, domains), variance=each.variance) for name, each in file.queries.items()
-        ),
-        measures=tuple(
-            Rows(name, _matrix(each, values, domains), weight=each.weight) for name, each in file.measure.items()
-        ),
-    )
-    number = sum(len(each.matrix) for each in found.queries)
+    queries = tuple(Rows(name, _matrix(of, values, domains), of.variance) for name, of in file.queries.items())
+    measures = tuple(Rows(name, _matrix(of, values, domains), weight=of.weight) for name, of in file.measure.items())
+    number = sum(len(each.matrix) for each in queries)
     if number > MOST_QUERIES:
         what = f"{number:,} queries, more than {MOST_QUERIES:,}"
         refuse([document.problem(("queries",), what, "ask for fewer tables")])
-    return found
+    return Workload(file.privacy_definition, file.budget, cells, queries, measures)
 
 
 def _variance_problems(document: Document, file: WorkloadFile) -> Iterator[Problem]:
@@ -237,19 +224,13 @@ def _matrix(written: Asked, values: Mapping[str, list[str]], domains: Sequence[D
 
 
 def sensitivity(strategy: Floats, definition: PrivacyDefinition) -> float:
-    """What one record moves the answers by: the largest sum of absolute values of a column, or length (zcdp).
-
-    Source: Kifer, Strategy Example.
-    """
+    """What one record moves the answers by: the largest sum of absolute values of a column, or length (zcdp)."""
     lengths = np.abs(strategy).sum(axis=0) if definition == "puredp" else np.sqrt((strategy**2).sum(axis=0))
     return float(lengths.max())
 
 
 def noise_variance(strategy: Floats, definition: PrivacyDefinition, budget: float) -> float:
-    """The variance of each noisy answer: 2 (sensitivity / epsilon)^2, or sensitivity^2 / (2 rho).
-
-    Source: Kifer, Strategy Example.
-    """
+    """The variance of each noisy answer: 2 (sensitivity / epsilon)^2, or sensitivity^2 / (2 rho)."""
     length = sensitivity(strategy, definition)
     return 2 * (length / budget) ** 2 if definition == "puredp" else length**2 / (2 * budget)
 

@@ -56,13 +56,6 @@ class WrittenGroup:
     ] = Fraction(1)
 
 
-Groups = Annotated[
-    tuple[WrittenGroup, ...],
-    Sized(0, fix="write [[groups]] with fields = [...]"),
-    Means("fields that share a histogram; every other field has one alone"),
-]
-
-
 @table
 class SynthesisFile:
     """The keys of a specification of `synthesize`."""
@@ -81,7 +74,11 @@ class SynthesisFile:
         Means("how many rows to make; by default a noisy number"),
     ] = None
     domains: Annotated[Domains, REQUIRED] = ()
-    groups: Groups = ()
+    groups: Annotated[
+        tuple[WrittenGroup, ...],
+        Sized(0, fix="write [[groups]] with fields = [...]"),
+        Means("fields that share a histogram; every other field has one alone"),
+    ] = ()
     cut: Annotated[
         Fraction,
         decimal(0, LARGEST_BUDGET, "write a decimal of at least 0, such as 0.5"),

@@ -113,9 +113,9 @@ def calibrated(
     for cell_ids, counts in stretches:
         noisy_counts[cell_ids] = counts
     sets = fixed.sets_of_cells(domains)
-    sums = fixed.sums(sets, noisy_counts)
-    limits = {cells: largest_noise(law, cells) for cells in set(fixed.cells.tolist())}
-    is_kept = np.abs(sums - fixed.totals) <= np.array([limits[cells] for cells in fixed.cells.tolist()])
+    sums, sizes = fixed.sums(sets, noisy_counts), np.bincount(sets[sets >= 0], minlength=fixed.totals.size)
+    limits = {cells: largest_noise(law, cells) for cells in set(sizes.tolist())}
+    is_kept = np.abs(sums - fixed.totals) <= np.array([limits[cells] for cells in sizes.tolist()])
     number = np.where(is_kept, np.cumsum(is_kept) - 1, -1)
     kept = np.where(sets >= 0, number[sets], -1)
     left_out = [
@@ -124,7 +124,7 @@ def calibrated(
     ]
     cells = calibrated_cells(noisy_counts, kept, fixed.totals[is_kept])
     is_withheld = (sets >= 0) & (kept < 0) if withhold else None
-    return NoisyCells(_nonzero(cells), law, (kept, fixed.cells[is_kept]), tuple(left_out), is_withheld)
+    return NoisyCells(_nonzero(cells), law, (kept, sizes[is_kept]), tuple(left_out), is_withheld)
 
 
 def _nonzero(cells: Int64s) -> Iterator[CellStretch]:
@@ -377,10 +377,9 @@ def rows_with_cells(margin: Margin, domains: Sequence[Domain], is_withheld: NDAr
 def write_histogram(
     folder: Path, spec: BottomUpSpec, noisy: NoisyCells, rows: Sequence[Int64s], notes: Mapping[str, str]
 ) -> None:
-    """Write margins/, and cells.parquet if asked for. rows: of each margin, that are published. notes: of each file.
+    """Write margins/, rows in the order of the domains, and cells.parquet if asked for.
 
-    The rows of a margin, combinations of values in the order of the domains, each have the variance and MOE95 of their
-    noise.
+    rows: of each margin, that are published. notes: of each file.
     """
     written = _written_cells(folder, spec, noisy, notes) if spec.said.publish_cells else noisy.stretches
     sums = margin_sums(written, spec.domains, spec.margins)
@@ -398,7 +397,9 @@ def _written_cells(
     folder: Path, spec: BottomUpSpec, noisy: NoisyCells, notes: Mapping[str, str]
 ) -> Iterator[CellStretch]:
     """The stretches, unchanged; the cells that are not 0, and not withheld, are also written to cells.parquet."""
-    every_cell, withheld = cell_uncertainty(spec.domains, noisy.law, noisy.sets), noisy.is_withheld
+    domains = () if noisy.sets is None else spec.domains  # cells that are not calibrated are alike: one tells of all
+    cells, withheld = margin("cells", columns_of(domains), domains), noisy.is_withheld
+    every_cell = margin_uncertainty(cells, domains, noisy.law, noisy.sets)
     with ExitStack() as stack:
         writer: pq.ParquetWriter | None = None
         for cell_ids, noisy_counts in noisy.stretches:
@@ -416,13 +417,6 @@ def _written_cells(
             writer.add_key_value_metadata(described_counts(notes, description))
 
 
-def cell_uncertainty(domains: Sequence[Domain], law: TwoSidedGeometric, sets: Sets | None) -> tuple[Floats, Floats]:
-    """Variance and MOE95 of every cell: float64[cells] both; of cells that are not calibrated float64[1]."""
-    if sets is None:
-        return np.array([float(variance(law))]), np.array([float(sum_margin_of_error(law, 1))])
-    return calibrated_uncertainty(margin("cells", columns_of(domains), domains), domains, law, sets)
-
-
 def margin_uncertainty(
     margin: Margin, domains: Sequence[Domain], law: TwoSidedGeometric, sets: Sets | None
 ) -> tuple[Floats, Floats]:
@@ -438,11 +432,7 @@ def margin_uncertainty(
 def calibrated_uncertainty(
     margin: Margin, domains: Sequence[Domain], law: TwoSidedGeometric, sets: Sets
 ) -> tuple[Floats, Floats]:
-    """Variance and MOE95 of each row of a margin of calibrated cells; both are 0 if a total fixes the row.
-
-    The variance is exact. MOE95 is from the exact law of the noise that calibration leaves, or a bound if that law is
-    too large to compute: calibration.py.
-    """
+    """Variance, exact, and MOE95, of `row_margin`, of each row of calibrated cells; both are 0 if a total fixes it."""
     free, rows, of_set, ours = parts_of_rows(rows_of_every_cell(margin, domains), margin.rows, sets[0])
     is_open = ours < sets[1][of_set]  # a set that lies wholly within the row adds its total, and no noise
     rows, kinds = rows[is_open], np.stack([sets[1][of_set], ours])[:, is_open]

@@ -82,10 +82,7 @@ class CountFile:
 
 
 def kept_bins(histogram: NoisyHistogram) -> CountFile:
-    """The cells of a group that the cut kept.
-
-    MOE95 (rows) holds given that the cut kept the bin; VARIANCE is of the noise before the cut.
-    """
+    """The cells of a group that the cut kept. MOE95 holds given that it kept them; VARIANCE is of all the noise."""
     names = ", ".join(domain.name for domain in histogram.domains)
     counts = histogram.noisy_counts
     margins = margins_above(histogram.law, histogram.least_kept - 1, counts)
@@ -95,16 +92,12 @@ def kept_bins(histogram: NoisyHistogram) -> CountFile:
 
 def field_counts(domain: Domain, field: NoisyField) -> CountFile:
     """The noisy histogram of a field: one row per value, zeros included."""
-    return _every_count(
-        f"Histogram of {domain.name}. One row per value.", decoded(domain, np.arange(field.noisy_counts.size)), field
-    )
+    values = decoded(domain, np.arange(field.noisy_counts.size))
+    return _every_count(f"Histogram of {domain.name}. One row per value.", values, field)
 
 
 def tree_counts(domains: Sequence[Domain], noisy: NoisyTree) -> Iterator[CountFile]:
-    """The noisy tables of pairs and of triples: one row per cell.
-
-    A bin is the values from FIELD_FIRST to FIELD_LAST, in the order of the domain; both are text.
-    """
+    """The noisy tables of pairs and of triples: one row per cell, of bins from FIELD_FIRST to FIELD_LAST, as text."""
     for one in noisy.tables:
         columns: Columns = {}
         codes = np.indices(one.table.shape).reshape(len(one.table.shape), -1)
@@ -138,9 +131,8 @@ def write_counts(folder: Path, files: Iterable[CountFile], notes: Mapping[str, s
     for number, file in enumerate(files, start=1):
         variances = np.full(file.noisy_counts.size, float(variance(file.law)))
         table = pa.table({**file.columns, "COUNT": file.noisy_counts, "VARIANCE": variances, "MOE95": file.margins})
-        with pq.ParquetWriter(
-            folder / f"{number}.parquet", table.schema, compression="zstd", store_schema=False
-        ) as writer:
+        path = folder / f"{number}.parquet"
+        with pq.ParquetWriter(path, table.schema, compression="zstd", store_schema=False) as writer:
             writer.write_table(table)
             writer.add_key_value_metadata(described_counts(notes, file.rows))
 
