@@ -90,9 +90,8 @@ def test_a_type_that_cannot_be_read_exactly_is_refused(kind, stored, fix):
 @pytest.mark.parametrize("kind", [code_of(4), WHOLE, PLAIN, ANSWER], ids=lambda kind: type(kind).__name__)
 def test_a_gap_in_one_file_which_turned_its_numbers_into_fractions_changes_nothing(kind):
     files = [{"COLUMN": pa.int32()}, {"COLUMN": pa.float64()}]
-    assert column_expressions("given", files, {"COLUMN": kind}) == column_expressions(
-        "given", files[1:], {"COLUMN": kind}
-    )
+    united, alone = (column_expressions("given", each, {"COLUMN": kind}) for each in (files, files[1:]))
+    assert united == alone
 
 
 @pytest.mark.parametrize("kind", [code_of(4), WHOLE, FLAG, TEXT, PLAIN], ids=lambda kind: type(kind).__name__)
@@ -124,8 +123,7 @@ SAID: dict[str, tuple[list[dict[str, pa.DataType]], dict[str, Kind], str]] = {
     ),
     "missing columns and wrong types": ([{"QAGE": pa.date32()}], {"QAGE": WHOLE, "QSEX": code_of(1)}, "2 problems"),
     "a name in other capitals": (
-        [{"qage": pa.int8()}],
-        {"QAGE": WHOLE},
+        *([{"qage": pa.int8()}], {"QAGE": WHOLE}),
         "missing column QAGE; found qage\n    rename qage to QAGE: capitals, accents and spaces make a difference",
     ),
     "spaces around a name": (
@@ -133,8 +131,7 @@ SAID: dict[str, tuple[list[dict[str, pa.DataType]], dict[str, Kind], str]] = {
         "rename '\\xa0QAGE ' to QAGE, ' qsex' to QSEX: capitals, accents and spaces make a difference",
     ),
     "a name with other accents": (
-        [{"língua": pa.string()}],
-        {"LINGUA": PLAIN},
+        *([{"língua": pa.string()}], {"LINGUA": PLAIN}),
         "missing column LINGUA; found língua\n    rename língua to LINGUA: capitals, accents and spaces make a "
         "difference; or write língua for LINGUA in the parameters",
     ),
@@ -150,11 +147,9 @@ def test_a_name_with_a_quote_is_quoted():
     assert column_expressions("given", [{'a"b': pa.int8()}], {'a"b': WHOLE}) == {'a"b': 'as_whole_number("a""b")'}
 
 
-WIDTHS = {"TABBLKST": 2, "TABBLKCOU": 3, "TABTRACTCE": 6, "TABBLK": 4, "PLACEFP": 5, "AIANNHCE": 4}
-
-
 def test_the_codes_of_a_block_and_the_code_lists_have_productions_widths_and_columns():
-    assert {name: code_of(width) for name, width in WIDTHS.items()} == GEOGRAPHY
+    widths = {"TABBLKST": 2, "TABBLKCOU": 3, "TABTRACTCE": 6, "TABBLK": 4, "PLACEFP": 5, "AIANNHCE": 4}
+    assert {name: code_of(width) for name, width in widths.items()} == GEOGRAPHY
     example = load_parameters(packaged_folder("configs") / "example.toml")
     flags = ["DETAILED_ONLY", "COARSE_ONLY"]
     assert {name: list(list_kinds(name, example)) for name in list_files()} == {

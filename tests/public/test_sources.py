@@ -33,17 +33,14 @@ def refusal(given: str | Path) -> str:
     return str(refused.value)
 
 
-@pytest.mark.parametrize(("name", "is_text"), [("a.parquet", False), ("a.txt", True), ("a.CSV", True)])
-def test_the_ending_tells_text_from_parquet(tmp_path, name, is_text):
-    touch(tmp_path, name)
-    assert find_source(tmp_path / name).is_text is is_text
+def test_the_ending_tells_text_from_parquet(tmp_path):
+    touch(tmp_path, "a.parquet", "a.txt", "a.CSV")
+    assert [find_source(tmp_path / name).is_text for name in ("a.parquet", "a.txt", "a.CSV")] == [False, True, True]
 
 
 # Files, what is given, and which of them it names.
 FOUND = {
-    "a directory, to its depths in order": (
-        *(["b.parquet", "a.parquet", "c/d/e.parquet"], "", ["a.parquet", "b.parquet", "c/d/e.parquet"]),
-    ),
+    "a directory, to its depths in order": (["b.parquet", "a/c.parquet"], "", ["a/c.parquet", "b.parquet"]),
     **{
         f"beside {hidden}, which a writer left": (["a.parquet", hidden], "", ["a.parquet"])
         for hidden in (".a.parquet.crc", "_SUCCESS", "_temporary/0/part.parquet", ".old/part.parquet", "Thumbs.db")
@@ -74,7 +71,7 @@ def test_no_file_is_refused(tmp_path, given):
 def test_every_stray_file_is_named(tmp_path):
     touch(tmp_path, "a.parquet", "notes.docx", "b.orc")
     said = refusal(tmp_path)
-    assert ("notes.docx: neither" in said, "b.orc: is an ORC file" in said, "2 problems" in said) == (True, True, True)
+    assert [word for word in ("notes.docx: neither", "b.orc: is an ORC file", "2 problems") if word not in said] == []
 
 
 TABLES = {
@@ -125,11 +122,8 @@ def test_parquet_and_text_are_not_mixed(tmp_path):
 @pytest.mark.parametrize("ending", [".txt", ".parquet"])
 def test_four_code_lists_are_found(tmp_path, ending):
     touch(tmp_path, *(f"{stem}{ending}" for stem in list_files().values()))
-    lists = find_code_lists(tmp_path, list_files())
-    assert {name: source.files[0].name for name, source in lists.items()} == {
-        name: f"{stem}{ending}" for name, stem in list_files().items()
-    }
-    assert {source.is_text for source in lists.values()} == {ending == ".txt"}
+    found = {name: (each.files[0].name, each.is_text) for name, each in find_code_lists(tmp_path, list_files()).items()}
+    assert found == {name: (f"{stem}{ending}", ending == ".txt") for name, stem in list_files().items()}
 
 
 def test_every_missing_code_list_is_named_and_is_to_be_put_there(tmp_path):
@@ -193,9 +187,7 @@ def repeated(folder: Path, *columns: str) -> list[str]:
     """What `find_records` says of the files in `folder`, a line a problem."""
     with pytest.raises(InputError) as refused:
         find_records(folder, columns)
-    return [
-        f"{Path(problem.where).name} {problem.what.replace(f'{folder}/', '')}" for problem in refused.value.problems
-    ]
+    return [f"{Path(each.where).name} {each.what.replace(f'{folder}/', '')}" for each in refused.value.problems]
 
 
 def ages(file: Path, *years: int) -> Path:
@@ -232,18 +224,12 @@ def test_a_copy_of_a_text_file_is_repeated(tmp_path, text):
     assert repeated(tmp_path) == ["b.txt holds the same bytes as a.txt"]
 
 
-@pytest.mark.parametrize("text", ["QAGE|QSEX\n", "QAGE|QSEX", "QAGE|QSEX\r\n\r\n", "QAGE\n"])
-def test_text_files_without_a_row_may_be_alike(tmp_path, text):
-    for name in ("a.txt", "b.txt"):
-        (tmp_path / name).write_bytes(text.encode())
-    assert len(find_records(tmp_path, ()).files) == 2
-
-
-def test_parquet_files_without_a_row_may_be_alike(tmp_path):
+@pytest.mark.parametrize("text", ["QAGE|QSEX\n", "QAGE|QSEX", "QAGE|QSEX\r\n\r\n", "QAGE\n", None])
+def test_files_without_a_row_may_be_alike(tmp_path, text):
     """Or it would hang on one person whether a partition without people is refused."""
-    for name in ("a.parquet", "b.parquet", "c.parquet"):
-        ages(tmp_path / name)
-    assert len(find_records(tmp_path, ()).files) == 3
+    for name in ("a", "b"):
+        ages(tmp_path / f"{name}.parquet") if text is None else (tmp_path / f"{name}.txt").write_bytes(text.encode())
+    assert len(find_records(tmp_path, ()).files) == 2
 
 
 def test_only_files_of_one_size_are_read_for_copies(tmp_path, monkeypatch):
@@ -270,11 +256,12 @@ def test_what_cannot_be_read_among_the_files_of_a_folder_is_named(tmp_path):
     (tmp_path / "data" / "more").symlink_to("../elsewhere")
     (tmp_path / "data" / ".hidden.parquet").symlink_to("nowhere.parquet")
     os.mkfifo(tmp_path / "data" / "pipe.parquet")
-    said = refusal(tmp_path / "data")
-    assert f"{tmp_path}/data/06.parquet: is a link that leads nowhere" in said
-    assert f"{tmp_path}/data/more: is a link to a folder, which is not searched" in said
-    assert f"{tmp_path}/data/pipe.parquet: is neither a file nor a folder" in said
-    assert "3 problems" in said
+    lines = [line for line in refusal(tmp_path / "data").splitlines() if line.startswith(str(tmp_path))]
+    assert [line.removeprefix(f"{tmp_path}/data/") for line in lines] == [
+        "06.parquet: is a link that leads nowhere",
+        "more: is a link to a folder, which is not searched",
+        "pipe.parquet: is neither a file nor a folder",
+    ]
 
 
 def test_a_file_that_stores_other_values_than_its_folder_says_is_refused(tmp_path):

@@ -58,9 +58,8 @@ def test_what_a_line_means_does_not_depend_on_where_its_bytes_lie(tmp_path, monk
 def test_one_record_more_of_any_length_changes_no_acceptance(tmp_path, monkeypatch):
     draw, text = random.Random(1), io.StringIO()
     notes = ['"', "a, b", ",", '","', *("x" * place for place in range(9))]
-    csv.writer(text, lineterminator="\r\n").writerows(
-        (f"p{n}", draw.choice("ab"), draw.choice(notes)) for n in range(90)
-    )
+    records = ((f"p{n}", draw.choice("ab"), draw.choice(notes)) for n in range(90))
+    csv.writer(text, lineterminator="\r\n").writerows(records)
     monkeypatch.setattr(text_files, "_STRETCH", 64)
     for pad in range(200):
         whole = f"P,H,NOTE\r\nnew,a,{'y' * pad}\r\n{text.getvalue()}"
@@ -97,10 +96,7 @@ def test_what_other_programs_write_is_read(tmp_path, content, names):
 
 
 NEW, UTF8 = "' > '{}/a.new.csv'", "' > '{}/a.utf8.csv'"
-ODD, MISPLACED = (
-    "holds an odd number of quotation marks",
-    "holds a quotation mark that neither opens a field nor closes",
-)
+ODD, MISPLACED = "holds an odd number of quotation marks", "holds a quotation mark that neither opens a field nor"
 RETURN, OTHER_END = "holds a carriage return (CR)", "has another line end than line 1, which ends in "
 REFUSED = {
     "a field that never ends": (b'P,NOTE\n1,x\nme,"begin\n3,end"\n', f"line 3 {ODD}", "a record is one line"),
@@ -112,11 +108,7 @@ REFUSED = {
     "a mark in the only column": (b'A\n1\n"\n', f"line 3 {ODD}", "a record is one line"),
     "a field in marks between pipes": (b'A|B\n1|2\n"1"|2\n', "line 3 has a field in quotation marks", "quote = FALSE"),
     "names in marks between pipes": (b'"A"|"B"\n1|2\n', "line 1 has a field in quotation marks", "quote = FALSE"),
-    "a line too short": (
-        b"A,B\n1,2\n\n3\n",
-        "line 4 has 1 field, and the header 2",
-        "comma-separated table, give every",
-    ),
+    "a line too short": (b"A,B\n1,2\n\n3\n", "line 4 has 1 field, and the header 2", "in a comma-separated table"),
     "a line too long": (b"A|B\r\n1|2|3\r\n", "line 2 has 3 fields, and the header 2", "in a pipe-delimited table"),
     "LF below CR": (b"A,B\r1,2\r3,4\n", f"line 3 {OTHER_END}CR", "let every line end in LF"),
     "CR in a field": (b"A,B\n1,2\n3,x\ry\n", f"line 3 {RETURN}", "take line breaks out of fields"),
@@ -135,20 +127,12 @@ REFUSED = {
     "a header too long": (b"x" + "é".encode() * LONGEST_LINE, "line 1 is longer than 1,048,576 bytes", "nothing reads"),
     "a line beyond all bounds": (b"A,B\n1," + b"x" * 10**7, "line 2 is longer than 1,048,576 bytes", "write Parquet"),
     "UTF-16": ("A,B\n1,2\n".encode("utf-16"), "line 1 is no UTF-8 text", "as UTF-16 by: iconv -f utf-16 -t utf-8"),
-    "UTF-16, unmarked": (
-        "A,B\n1,2\n".encode("utf-16-le"),
-        "line 1 is no UTF-8",
-        "iconv -f utf-16le -t utf-8 '{}/a.csv",
-    ),
+    "UTF-16, unmarked": ("A,B\n1,2\n".encode("utf-16-le"), "line 1 is no UTF-8", "-f utf-16le -t utf-8 '{}/a.csv"),
     "UTF-16, the other way": ("A,B\n1,2\n".encode("utf-16-be"), "line 1 is no UTF-8", "iconv -f utf-16be"),
     "UTF-32": ("A,B\n1,2\n".encode("utf-32"), "line 1 is no UTF-8", "iconv -f utf-32 -t"),
     "Latin-1 in the header": ("língua,B\n1,2\n".encode("latin-1"), "line 1 is no UTF-8", "iconv -f latin1 -t utf-8"),
     "Latin-1 below": ("A,B\n1,2\né,\n".encode("latin-1"), "line 3 is no UTF-8", "latin1 -t utf-8 '{}/a.csv" + UTF8),
-    "cp1250 as Latin-1": (
-        "A,B\nBre\x9eice,2\n".encode(),
-        "line 2 holds a sign from U+0080",
-        "convert the original again: iconv -f cp1252",
-    ),
+    "cp1250 as Latin-1": ("A,B\nBre\x9eice,2\n".encode(), "line 2 holds a sign from U+0080", "again: iconv -f cp1252"),
     "a NUL byte": (b"A,B\n1,\0\n", "line 2 holds a NUL byte", "take it out: tr -d '\\000' < '{}/a.csv" + UTF8),
     "files put together": (b"A,B\n1,2\n\xef\xbb\xbfA,B\n3,4\n", "line 3 begins with the sign", "the second header"),
     "gzip": (gzip.compress(ROWS), "is compressed", "gzip -dc '{}/a.csv' > '{}/a.unpacked.csv'"),
@@ -169,11 +153,7 @@ def test_what_is_no_table_of_lines_is_refused_with_its_line_and_what_to_do(tmp_p
 
 
 SPELT = {
-    "cp1250": (
-        "Łódź, Kraków, Wrocław, Gdańsk, Żory",
-        "Székesfehérvár, Győr, Pécs, Sümeg",
-        "Čakovec, Šibenik, Đurđevac",
-    ),
+    "cp1250": ("Łódź, Kraków, Gdańsk, Żory", "Székesfehérvár, Győr, Pécs, Sümeg", "Čakovec, Šibenik, Đurđevac"),
     "iso-8859-2": ("Plzeň, České Budějovice, Žďár, Třebíč, Ústí", "Łódź, Żory, Świnoujście"),
     "latin1": ("Évora, São João, Açores", "Málaga, Peñíscola, Cádiz", "Tromsø, Ålesund", "Göteborg, Västerås, Malmö"),
     "cp1252": ("Schœlcher, Besançon, Nîmes, Œuilly",),
@@ -245,14 +225,10 @@ def test_what_a_file_is_is_told_by_its_first_bytes_and_its_name(tmp_path, name, 
 @pytest.mark.parametrize(("name", "packed", "fix"), [(name, *each) for name, each in PACKED.items()], ids=PACKED)
 def test_a_compressed_file_is_refused_with_the_command_that_unpacks_it(tmp_path, name, packed, fix):
     (tmp_path / name).write_bytes(packed(ROWS))
-    lists = {"list": "persons"}
-    for found in (
-        lambda: find_source(tmp_path / name),
-        lambda: find_source(tmp_path),
-        lambda: find_code_lists(tmp_path, lists),
-    ):
+    finds = [lambda: find_source(tmp_path / name), lambda: find_source(tmp_path)]
+    for find in (*finds, lambda: find_code_lists(tmp_path, {"list": "persons"})):
         with pytest.raises(InputError, match="compressed") as refusal:
-            found()
+            find()
         assert fix.format(tmp_path) in refusal.value.problems[0].fix
 
 

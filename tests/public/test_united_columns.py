@@ -83,10 +83,8 @@ def test_a_value_is_read_as_if_no_other_file_were_there(kind, files):
     for one, other in combinations([name for name, values in alone.items() if values is not None], 2):
         expected = [*(alone[one] or ()), *(alone[other] or ())]
         for value, wanted in zip(read(kind, files[one], files[other]) or expected, expected, strict=True):
-            assert value == wanted or (kind is not PERSON and str(wanted).isdecimal() and "." in str(value)), (
-                one,
-                other,
-            )
+            is_fraction = kind is not PERSON and str(wanted).isdecimal() and "." in str(value)
+            assert value == wanted or is_fraction, (one, other)
 
 
 def test_ids_are_text_or_whole_numbers_of_one_type_and_others_are_named_with_their_files(files):

@@ -61,16 +61,12 @@ def test_the_lists_of_norland_are_those_of_its_table_of_groups(tmp_path):
 
 
 def test_places_of_several_parts_and_columns_differ(tmp_path):
-    text = (
-        SHAPES["norland"]
-        .read_text(encoding="utf-8")
-        .replace('{ MUNICIPALITY = "text" }', "{ MUNICIPALITY = 3, WARD = 2 }")
-    )
+    text = SHAPES["norland"].read_text(encoding="utf-8")
+    text = text.replace('{ MUNICIPALITY = "text" }', "{ MUNICIPALITY = 3, WARD = 2 }")
     shutil.copytree(SHAPES["norland"].parent / "code-lists", tmp_path / "code-lists")
     (tmp_path / "parameters.toml").write_text(text, encoding="utf-8")
-    made = call(
-        "simulate", "--parameters", tmp_path / "parameters.toml", "--people", "20000", "--out", tmp_path / "made"
-    )
+    options = ("--parameters", tmp_path / "parameters.toml", "--people", "20000")
+    made = call("simulate", *options, "--out", tmp_path / "made")
     assert made.code == 0, made.stderr
     rows = pq.read_table(tmp_path / "made" / "geography.parquet").to_pylist()
     assert len({(row["MUNICIPALITY"], row["WARD"]) for row in rows}) == len(rows) == 80

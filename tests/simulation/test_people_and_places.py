@@ -8,7 +8,8 @@ import pytest
 
 from safetab_sql.simulation.geography import US_PEOPLE, state_people, state_sizes
 
-BLOCK = "TABBLKST, TABBLKCOU, TABTRACTCE, TABBLK"
+TRACT = "TABBLKST, TABBLKCOU, TABTRACTCE"
+BLOCK = f"{TRACT}, TABBLK"
 RACES = [f"QRACE{number}" for number in range(1, 9)]
 RACE_LIST = f"list_filter([{', '.join(RACES)}], lambda code : code is not null)"
 
@@ -45,9 +46,20 @@ OF_EVERY_NATION = {
     ),
     "race codes belong to a race iteration": (unlisted(f"unnest({RACE_LIST})", "race"), 0),
     "ethnicity codes belong to an ethnicity iteration": (unlisted("QSPAN", "ethnicity"), 0),
+    "a block stands once": (f"select count(*) - count(distinct ({BLOCK})) from blocks", 0),
+    "every state has blocks": ("select count(distinct TABBLKST) from blocks", 51),
+    "some tracts are empty": (
+        *(f"select count(*) > 0 from (select distinct {TRACT} from blocks anti join persons using ({TRACT}))", True),
+    ),
+    "every state has empty blocks": (
+        *(f"select count(distinct TABBLKST) from blocks anti join persons using ({BLOCK})", 51),
+    ),
+    "some AIANNH areas cross a state line and some do not": (
+        "select list(distinct states order by states) from (select count(distinct TABBLKST) as states from blocks "
+        "where AIANNHCE <> '9999' group by AIANNHCE)",
+        [1, 2],
+    ),
 }
-
-
 ABOUT = {
     "as many people as asked for": ("select count(*) from persons", 1_000_000, 1_000_000),
     "the largest state as in 2020": ("select count(*) from persons where TABBLKST = '06'", 119_190, 119_388),
@@ -59,65 +71,6 @@ ABOUT = {
     "frequencies of codes with a heavy tail": (
         *("select max(people) / median(people) from (select count(*) as people from persons group by QRACE1)", 50, 1e9),
     ),
-}
-
-
-def test_neighbours_share_a_code_far_more_often_than_strangers(ask):
-    """The chance that two people have the same first code: within a tract, against within the nation."""
-    within_tracts = ask("""
-        select sum(people ** 2 / tract_people) / sum(people) from (
-            select people, sum(people) over (partition by TABBLKST, TABBLKCOU, TABTRACTCE) as tract_people
-            from (
-                select TABBLKST, TABBLKCOU, TABTRACTCE, count(*) as people
-                from persons group by TABBLKST, TABBLKCOU, TABTRACTCE, QRACE1
-            )
-        )
-    """)
-    within_nation = ask("""
-        select sum(people ** 2) / sum(people) ** 2
-        from (select count(*) as people from persons group by QRACE1)
-    """)
-    assert within_tracts > 1.3 * within_nation
-
-
-BLOCK = "TABBLKST, TABBLKCOU, TABTRACTCE, TABBLK"
-TRACT = "TABBLKST, TABBLKCOU, TABTRACTCE"
-
-
-def test_columns_of_the_geography_are_those_of_the_specification(nation):
-    schema = pq.read_schema(nation / "geography.parquet")
-    codes = ["TABBLKST", "TABBLKCOU", "TABTRACTCE", "TABBLK", "PLACEFP", "AIANNHCE"]
-    names = ["STATE_NAME", "COUNTY_NAME", "TRACT_NAME", "PLACE_NAME", "AIANNH_NAME"]
-    assert (schema.names, schema.types) == ([*codes, *names], [pa.string()] * 11)
-
-
-@pytest.mark.parametrize(
-    ("column", "width"),
-    [("TABBLKST", 2), ("TABBLKCOU", 3), ("TABTRACTCE", 6), ("TABBLK", 4), ("PLACEFP", 5), ("AIANNHCE", 4)],
-)
-def test_codes_are_digits_of_fixed_width(ask_any, column, width):
-    assert ask_any(f"select bool_and(regexp_full_match({column}, '[0-9]{{{width}}}')) from blocks")
-
-
-OF_EVERY_NATION |= {
-    "a block stands once": (f"select count(*) - count(distinct ({BLOCK})) from blocks", 0),
-    "every state has blocks": ("select count(distinct TABBLKST) from blocks", 51),
-    "some tracts are empty": (
-        *(f"select count(*) > 0 from (select distinct {TRACT} from blocks anti join persons using ({TRACT}))", True),
-    ),
-    "every state has empty blocks": (
-        "select count(distinct TABBLKST) from blocks anti join persons using (TABBLKST, TABBLKCOU, TABTRACTCE, TABBLK)",
-        51,
-    ),
-    "some AIANNH areas cross a state line and some do not": (
-        "select list(distinct states order by states) from (select count(distinct TABBLKST) as states from blocks "
-        "where AIANNHCE <> '9999' group by AIANNHCE)",
-        [1, 2],
-    ),
-}
-
-
-ABOUT |= {
     "three blocks in ten are empty": (
         f"select avg((people is null)::int) from blocks left join "
         f"(select {BLOCK}, count(*) as people from persons group by {BLOCK}) using ({BLOCK})",
@@ -134,6 +87,34 @@ ABOUT |= {
         *(6, 1e9),
     ),
 }
+
+
+def test_neighbours_share_a_code_far_more_often_than_strangers(ask):
+    """The chance that two people have the same first code: within a tract, against within the nation."""
+    within_tracts = ask(f"""
+        select sum(people ** 2 / tract_people) / sum(people) from (
+            select people, sum(people) over (partition by {TRACT}) as tract_people
+            from (select {TRACT}, count(*) as people from persons group by {TRACT}, QRACE1)
+        )
+    """)
+    counts = "select count(*) as people from persons group by QRACE1"
+    within_nation = ask(f"select sum(people ** 2) / sum(people) ** 2 from ({counts})")
+    assert within_tracts > 1.3 * within_nation
+
+
+def test_columns_of_the_geography_are_those_of_the_specification(nation):
+    schema = pq.read_schema(nation / "geography.parquet")
+    codes = ["TABBLKST", "TABBLKCOU", "TABTRACTCE", "TABBLK", "PLACEFP", "AIANNHCE"]
+    names = ["STATE_NAME", "COUNTY_NAME", "TRACT_NAME", "PLACE_NAME", "AIANNH_NAME"]
+    assert (schema.names, schema.types) == ([*codes, *names], [pa.string()] * 11)
+
+
+@pytest.mark.parametrize(
+    ("column", "width"),
+    [("TABBLKST", 2), ("TABBLKCOU", 3), ("TABTRACTCE", 6), ("TABBLK", 4), ("PLACEFP", 5), ("AIANNHCE", 4)],
+)
+def test_codes_are_digits_of_fixed_width(ask_any, column, width):
+    assert ask_any(f"select bool_and(regexp_full_match({column}, '[0-9]{{{width}}}')) from blocks")
 
 
 def test_a_nation_of_full_size_has_the_states_of_2020():
