@@ -13,11 +13,12 @@ import pytest
 from safetab_sql import InputPaths, LedgerFile, Resources, run
 from safetab_sql.cluster.spark import Spark
 from safetab_sql.kit.progress import SILENT, Progress
+from tests.cli.nations import paths, replace_in_first_row, simulate_few_states
 from tests.cluster.nations import ONE_THREAD, contents
 from tests.conftest import REPOSITORY
 from tests.statistics import recorded_bits
 
-EXECUTOR, WORKER = b"CoarseGrainedExecutorBackend", b"pyspark.daemon"
+EXECUTOR = b"CoarseGrainedExecutorBackend"
 # What a worker would log, and must not.
 _LOG = """rootLogger.level = info
 rootLogger.appenderRef.stderr.ref = console
@@ -145,3 +146,33 @@ def released(
 def of_one_machine(inputs: InputPaths, folder: Path) -> dict[str, bytes]:
     ledger, bits = LedgerFile(folder / "ledger-of-one"), recorded_bits("spark")
     return contents(run(inputs, folder / "release", ledger_file=ledger, resources=ONE_THREAD, bits=bits).out)
+
+
+@dataclass(frozen=True)
+class Made:
+    """A release that Spark counted, and what lay on disks and command lines between its passes."""
+
+    folder: Path
+    files: dict[str, bytes]
+    commands: list[bytes]
+
+
+def made_by(spark: Spark, inputs: InputPaths, home: Home, folder: Path) -> Made:
+    made = Made(folder, {}, [])
+
+    def stage(name: str) -> None:
+        if name == "counting tables":
+            made.files.update(contents(home.local) | contents(home.folder / "events"))
+            made.commands.extend(command_line(each) for each in descendants(os.getpid()))
+
+    logged = Resources(threads=1, confidential_log=folder / "log")
+    released(inputs, folder, spark, resources=logged, progress=Progress(stage=stage))
+    return made
+
+
+def spoilt_nation(folder: Path) -> InputPaths:
+    """A nation in two of whose files the first person is none that can be counted."""
+    simulate_few_states(folder, people=2_000)
+    for name in ("01", "56"):
+        replace_in_first_row(folder / "persons" / f"{name}.parquet", QRACE1="'9999'", QAGE="'130'")
+    return paths(folder)

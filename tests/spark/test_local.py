@@ -3,32 +3,30 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from safetab_sql import InputError, InputPaths, Resources, validate
+from safetab_sql import InputError, InputPaths, validate
 from safetab_sql.accounting.ledger_file import read_ledger
 from safetab_sql.cluster.spark import Counting, Spark, collected, counting_parts, spark_context
 from safetab_sql.cluster.tasks import answer_totals, installed_software, person_files, planned_parts, unpacked
 from safetab_sql.confidential.inputs import inputs_in_parts
 from safetab_sql.kit.errors import ClusterFaultError
-from safetab_sql.kit.progress import Progress
 from safetab_sql.public.catalog import build_catalog
-from tests.cli.nations import paths, replace_in_first_row, simulate_few_states
 from tests.cluster.nations import ONE_THREAD, Sent, contents, counter
 from tests.spark.clusters import (
     Home,
+    Made,
     at_home,
-    command_line,
-    descendants,
     files_with,
+    made_by,
     of_one_machine,
     released,
     spark_home,
+    spoilt_nation,
 )
 from tests.spark.in_workers import Spoilt, modules_of_worker, size_of
 
@@ -49,27 +47,9 @@ def context(home: Home) -> Iterator[Any]:
         yield started
 
 
-@dataclass(frozen=True)
-class Made:
-    """A release that Spark counted, and what lay on disks and command lines between its passes."""
-
-    folder: Path
-    files: dict[str, bytes]
-    commands: list[bytes]
-
-
 @pytest.fixture(scope="module")
 def made(context: Any, home: Home, nation: InputPaths, tmp_path_factory: pytest.TempPathFactory) -> Made:
-    folder, seen, commands = tmp_path_factory.mktemp("made"), dict[str, bytes](), list[bytes]()
-
-    def stage(name: str) -> None:
-        if name == "counting tables":
-            seen.update(contents(home.local) | contents(home.folder / "events"))
-            commands.extend(command_line(each) for each in descendants(os.getpid()))
-
-    logged = Resources(threads=1, confidential_log=folder / "log")
-    released(nation, folder, FIVE, resources=logged, progress=Progress(stage=stage))
-    return Made(folder, seen, commands)
+    return made_by(FIVE, nation, home, tmp_path_factory.mktemp("made"))
 
 
 def test_the_release_is_that_of_one_machine_to_the_byte(made, nation, tmp_path):
@@ -145,19 +125,15 @@ def test_what_spark_says_of_an_exception_quotes_no_value(context):
 
 
 def test_the_problems_of_all_parts_are_those_that_validate_finds(context, tmp_path):
-    simulate_few_states(tmp_path / "nation", people=2_000)
-    for name in ("01", "56"):
-        replace_in_first_row(tmp_path / "nation" / "persons" / f"{name}.parquet", QRACE1="'9999'", QAGE="'130'")
-    asked = paths(tmp_path / "nation")
+    asked = spoilt_nation(tmp_path / "nation")
     with pytest.raises(InputError) as whole:
         validate(asked, resources=ONE_THREAD)
     with pytest.raises(InputError) as merged:
         validate(asked, spark=FIVE, resources=ONE_THREAD)
     with pytest.raises(InputError) as refused:
         released(asked, tmp_path, FIVE)
-    told = [
-        {(each.where, each.what, each.examples) for each in found.value.problems} for found in (whole, merged, refused)
-    ]
+    found = [each.value.problems for each in (whole, merged, refused)]
+    told = [{(each.where, each.what, each.examples) for each in problems} for problems in found]
     assert told[0] == told[1] == told[2]
     assert len(told[0]) >= 2
     assert any("56.parquet row" in example for each in told[0] for example in each[2])

@@ -5,7 +5,6 @@ import os
 import re
 import subprocess
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -14,22 +13,11 @@ from safetab_sql.accounting.ledger_file import read_ledger
 from tests.cli.command import execute, inputs
 from tests.cli.nations import paths, simulate_few_states
 from tests.cluster.nations import contents
-from tests.spark.clusters import Home, files_with, kill, of_one_machine, running, spark_home
+from tests.spark.clusters import files_with, kill, of_one_machine, running, spark_home
 
 pytestmark = pytest.mark.spark
 MASTER = "local-cluster[2,1,1024]"
 PROGRAM = (sys.executable, "-m", "tests.spark.driver")
-
-
-@dataclass(frozen=True)
-class Driven:
-    """What a driver left behind. killed: how many processes below it. commands: of all of these."""
-
-    folder: Path
-    home: Home
-    killed: int
-    commands: tuple[str, ...]
-    stderr: str
 
 
 @pytest.fixture(scope="module")
@@ -44,54 +32,30 @@ def expected(nation: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str
     return of_one_machine(paths(nation), tmp_path_factory.mktemp("one"))
 
 
-def command(nation: Path, folder: Path, *options: str, parts: int = 4, master: str = MASTER) -> list[str]:
+def command(nation: Path, folder: Path, *options: str) -> list[str]:
     named = {"--nation": nation, "--out": folder / "release", "--ledger": folder / "ledger", "--log": folder / "log"}
-    said = [str(word) for pair in named.items() for word in pair]
-    return [*PROGRAM, *said, "--master", master, "--parts", str(parts), *options]
+    return [*PROGRAM, *(str(word) for pair in named.items() for word in pair), "--master", MASTER, *options]
 
 
-def drive(
-    nation: Path, folder: Path, *options: str, parts: int = 4, master: str = MASTER, home: Home | None = None
-) -> Driven:
-    home = home or spark_home(folder / "spark")
+def test_executors_that_are_killed_between_the_passes_change_nothing_and_leave_nothing(nation, expected, tmp_path):
+    """No scratch and no blocks; of workers their logs alone, which tell no secret and nothing of a record."""
+    home = spark_home(tmp_path / "spark")
+    environment = {**os.environ, **home.environment}
     done = subprocess.run(
-        command(nation, folder, *options, parts=parts, master=master),
-        env={**os.environ, **home.environment},
-        capture_output=True,
-        text=True,
-        timeout=900,
-        check=False,
+        command(nation, tmp_path, "--kill"), env=environment, capture_output=True, text=True, timeout=900, check=False
     )
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
-    return Driven(folder, home, told["killed"], tuple(told["commands"]), done.stderr)
-
-
-def assert_nothing_is_left(driven: Driven) -> None:
-    """No scratch and no blocks; of workers their logs alone, which tell no secret and nothing of a record."""
-    assert list(driven.home.local.iterdir()) == []
-    left = [path for path in (driven.home.folder / "home" / "work").rglob("*") if path.is_file()]
-    assert {path.name for path in left} <= {"stdout", "stderr"}
-    needles = [
-        driven.home.secret.encode(),
-        b"exact_count",
-        b"QRACE1",
-        b".parquet row",
-        b"estimated size",
-        b" bytes result",
-    ]
-    assert files_with(needles, [driven.home.folder / "home" / "work", driven.home.folder / "events"]) == []
-    assert [line for line in driven.commands if driven.home.secret in line] == []
-    assert driven.home.secret not in driven.stderr
-
-
-def test_executors_that_are_killed_between_the_passes_change_nothing(nation, expected, tmp_path):
-    driven = drive(nation, tmp_path, "--between", "executors")
-    assert driven.killed == 2
-    assert any("CoarseGrainedExecutorBackend" in line for line in driven.commands)
+    assert told["killed"] == 2
+    assert any("CoarseGrainedExecutorBackend" in line for line in told["commands"])
     assert contents(tmp_path / "release") == expected
     assert [charge.state for charge in read_ledger(tmp_path / "ledger").charges] == ["released"]
-    assert_nothing_is_left(driven)
+    assert list(home.local.iterdir()) == []
+    work = home.folder / "home" / "work"
+    assert {path.name for path in work.rglob("*") if path.is_file()} <= {"stdout", "stderr"}
+    needles = [b"exact_count", b"QRACE1", b".parquet row", b"estimated size", b" bytes result"]
+    assert files_with([home.secret.encode(), *needles], [work, home.folder / "events"]) == []
+    assert [line for line in [*told["commands"], done.stderr] if home.secret in line] == []
 
 
 @pytest.mark.parametrize(
@@ -119,11 +83,9 @@ def test_a_driver_that_is_killed_between_the_passes_is_in_the_ledger_and_publish
 ):
     home, waits = spark_home(tmp_path / "spark"), tmp_path / "wait"
     waits.touch()
-    process = subprocess.Popen(
-        command(nation, tmp_path, "--wait", str(waits)),
-        env={**os.environ, **home.environment},
-        stderr=subprocess.DEVNULL,
-    )
+    environment = {**os.environ, **home.environment}
+    waiting = command(nation, tmp_path, "--wait", str(waits))
+    process = subprocess.Popen(waiting, env=environment, stderr=subprocess.DEVNULL)
     wait_until(lambda: (tmp_path / "ledger").exists() and "counting tables" in (tmp_path / "log").read_text())
     java = running(b"java")
     kill([process.pid])
@@ -132,7 +94,7 @@ def test_a_driver_that_is_killed_between_the_passes_is_in_the_ledger_and_publish
     assert [charge.state for charge in read_ledger(tmp_path / "ledger").charges] == ["reserved"]
     assert not (tmp_path / "release").exists()
     waits.unlink()
-    again = subprocess.run(command(nation, tmp_path), env={**os.environ, **home.environment}, check=False)
+    again = subprocess.run(command(nation, tmp_path), env=environment, check=False)
     assert again.returncode == 0
     assert [charge.state for charge in read_ledger(tmp_path / "ledger").charges] == ["reserved", "released"]
     assert list(home.local.iterdir()) == []
@@ -150,8 +112,7 @@ def test_a_table_that_spark_does_not_know_ends_the_command_without_what_java_say
     out = ("--out", tmp_path / "release", "--ledger", tmp_path / "ledger")
     done = execute("run", *of_table(nation, "census.persons"), *out, environment=home.environment)
     assert (done.code, done.stdout) == (2, "")
-    assert (
-        "Spark table census.persons: cannot be read by Spark: TABLE_OR_VIEW_NOT_FOUND\n    name a table" in done.stderr
-    )
+    said = "Spark table census.persons: cannot be read by Spark: TABLE_OR_VIEW_NOT_FOUND\n    name a table"
+    assert said in done.stderr
     assert [word for word in ("Traceback", "Exception", "\tat ") if word in done.stderr] == []
     assert sorted(path.name for path in tmp_path.iterdir()) == ["spark"]

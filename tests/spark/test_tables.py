@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +14,18 @@ from safetab_sql.accounting.ledger_file import read_ledger
 from safetab_sql.cluster.spark import Spark, SparkTable, spark_context
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.progress import Progress
-from tests.cli.nations import paths, replace_in_first_row, simulate_few_states
 from tests.cluster.nations import ONE_THREAD, contents
-from tests.spark.clusters import Home, at_home, files_with, of_one_machine, released, spark_home
+from tests.spark.clusters import (
+    Home,
+    Made,
+    at_home,
+    files_with,
+    made_by,
+    of_one_machine,
+    released,
+    spark_home,
+    spoilt_nation,
+)
 
 pytestmark = pytest.mark.spark
 TWO = Spark("local[2]")
@@ -26,9 +35,9 @@ TWO = Spark("local[2]")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
     folder = tmp_path_factory.mktemp("spark")
     settings = {
-        "spark.shuffle.compress": "false",  # so that records would be found
+        "spark.shuffle.compress": "false",
         "spark.sql.warehouse.dir": str(folder / "warehouse"),
-    }
+    }  # to find records
     with at_home(spark_home(folder / "home", **settings)) as made:
         yield made
 
@@ -60,25 +69,9 @@ def problems_of(nation: InputPaths, name: str, spark: Spark = TWO) -> tuple[Prob
     return refused.value.problems
 
 
-@dataclass(frozen=True)
-class Made:
-    """A release that Spark read and counted, and what lay on disks between its passes."""
-
-    folder: Path
-    files: dict[str, bytes]
-
-
 @pytest.fixture(scope="module")
 def made(spark: Any, home: Home, nation: InputPaths, tmp_path_factory: pytest.TempPathFactory) -> Made:
-    folder, seen = tmp_path_factory.mktemp("made"), dict[str, bytes]()
-
-    def stage(name: str) -> None:
-        if name == "counting tables":
-            seen.update(contents(home.local) | contents(home.folder / "events"))
-
-    logged = Resources(threads=1, confidential_log=folder / "log")
-    released(of_table(nation, "census.persons"), folder, TWO, resources=logged, progress=Progress(stage=stage))
-    return Made(folder, seen)
+    return made_by(TWO, of_table(nation, "census.persons"), home, tmp_path_factory.mktemp("made"))
 
 
 @pytest.fixture(scope="module")
@@ -116,9 +109,8 @@ def test_partitions_without_records_change_nothing(spark, home, nation, expected
             shuffled.update({name: content for name, content in contents(home.local).items() if "shuffle_" in name})
 
     spark.conf.set("spark.sql.adaptive.coalescePartitions.enabled", "false")
-    spark.sql(
-        "create or replace temporary view by_state as select /*+ repartition(7, TABBLKST) */ * from census.persons"
-    )
+    shuffling = "select /*+ repartition(7, TABBLKST) */ * from census.persons"
+    spark.sql(f"create or replace temporary view by_state as {shuffling}")
     log = Resources(threads=1, confidential_log=tmp_path / "log")
     made = released(of_table(nation, "by_state"), tmp_path, TWO, resources=log, progress=Progress(stage=stage))
     lines = (tmp_path / "log").read_text(encoding="utf-8").splitlines()
@@ -143,18 +135,13 @@ def test_a_table_without_records_gives_what_a_file_without_records_gives(spark, 
     assert released(of_table(nation, "nobody"), tmp_path, TWO) == of_one_machine(asked, tmp_path / "one")
     (warning,) = validate(of_table(nation, "nobody"), spark=TWO, resources=ONE_THREAD)
     (of_file,) = validate(asked, resources=ONE_THREAD)
-    assert (warning.where, warning.what) == (
-        "Spark table nobody [TABBLKST, TABBLKCOU, TABTRACTCE, TABBLK]",
-        of_file.what,
-    )
+    place = "TABBLKST, TABBLKCOU, TABTRACTCE, TABBLK"
+    assert (warning.where, warning.what) == (f"Spark table nobody [{place}]", of_file.what)
     assert sorted(warning.examples) == sorted(of_file.examples)
 
 
 def test_the_problems_of_records_name_the_table_the_partition_and_the_row(spark, nation, tmp_path):
-    simulate_few_states(tmp_path / "nation", people=2_000)
-    for name in ("01", "56"):
-        replace_in_first_row(tmp_path / "nation" / "persons" / f"{name}.parquet", QRACE1="'9999'", QAGE="'130'")
-    spoilt = paths(tmp_path / "nation")
+    spoilt = spoilt_nation(tmp_path / "nation")
     save(spark, spoilt, "census.spoilt", 3)
     with pytest.raises(InputError) as whole:
         validate(spoilt, resources=ONE_THREAD)
@@ -224,14 +211,8 @@ def test_columns_that_a_table_lacks_or_stores_otherwise_are_refused_before_a_rec
 def test_columns_in_small_letters_of_other_types_are_read_as_hive_stores_them(spark, nation, expected, tmp_path):
     """Codes as numbers of several kinds, beside a column that DuckDB could not read."""
     names = spark.table("census.persons").columns
-    numbers = {
-        "QAGE": "smallint",
-        "QSEX": "tinyint",
-        "TABBLKST": "int",
-        "TABBLKCOU": "decimal(3,0)",
-        "TABBLK": "bigint",
-    }
-    read = [f"cast({name} as {numbers[name]}) as {name.lower()}" if name in numbers else f"{name} as {name.lower()}"
+    kinds = {"QAGE": "smallint", "QSEX": "tinyint", "TABBLKST": "int", "TABBLKCOU": "decimal(3,0)", "TABBLK": "bigint"}
+    read = [f"cast({name} as {kinds[name]}) as {name.lower()}" if name in kinds else f"{name} as {name.lower()}"
             for name in names]  # fmt: skip
     spark.sql(
         f"create or replace temporary view theirs as select {', '.join(read)}, interval 1 month as spell, "
