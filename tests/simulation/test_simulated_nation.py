@@ -11,14 +11,9 @@ from safetab_sql.kit.errors import InputError
 from safetab_sql.simulation.geography import state_people, state_sizes
 from safetab_sql.simulation.people import FILES, example_lists, read_code_lists
 from safetab_sql.simulation.simulate import simulate, write_nation
+from tests.cluster.nations import contents
 
 PRODUCTION_LISTS = Path(__file__).parents[2] / ".." / "shared" / "reference" / "ddhca-2020"
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    """Bytes of every file under `folder`, by relative path."""
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
-    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
 @pytest.fixture(scope="module")

@@ -20,24 +20,15 @@ from tests.cluster.nations import ONE_THREAD, Sent, contents, counter
 from tests.spark.clusters import (
     Home,
     Made,
-    at_home,
     files_with,
     made_by,
-    of_one_machine,
     released,
-    spark_home,
     spoilt_nation,
 )
 from tests.spark.in_workers import Spoilt, modules_of_worker, size_of
 
 pytestmark = pytest.mark.spark
 FIVE = Spark("local[2]", parts=5)
-
-
-@pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
-    with at_home(spark_home(tmp_path_factory.mktemp("spark") / "home")) as made:
-        yield made
 
 
 @pytest.fixture(scope="module")
@@ -52,8 +43,8 @@ def made(context: Any, home: Home, nation: InputPaths, tmp_path_factory: pytest.
     return made_by(FIVE, nation, home, tmp_path_factory.mktemp("made"))
 
 
-def test_the_release_is_that_of_one_machine_to_the_byte(made, nation, tmp_path):
-    assert contents(made.folder / "release") == of_one_machine(nation, tmp_path)
+def test_the_release_is_that_of_one_machine_to_the_byte(made, expected):
+    assert contents(made.folder / "release") == expected
     assert [charge.state for charge in read_ledger(made.folder / "ledger").charges] == ["released"]
 
 

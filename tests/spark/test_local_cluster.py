@@ -11,25 +11,12 @@ import pytest
 
 from safetab_sql.accounting.ledger_file import read_ledger
 from tests.cli.command import execute, inputs
-from tests.cli.nations import paths, simulate_few_states
 from tests.cluster.nations import contents
-from tests.spark.clusters import files_with, kill, of_one_machine, running, spark_home
+from tests.spark.clusters import files_with, kill, running, spark_home
 
 pytestmark = pytest.mark.spark
 MASTER = "local-cluster[2,1,1024]"
 PROGRAM = (sys.executable, "-m", "tests.spark.driver")
-
-
-@pytest.fixture(scope="module")
-def nation(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("nation") / "nation"
-    simulate_few_states(folder, people=20_000)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def expected(nation: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    return of_one_machine(paths(nation), tmp_path_factory.mktemp("one"))
 
 
 def command(nation: Path, folder: Path, *options: str) -> list[str]:
@@ -37,13 +24,14 @@ def command(nation: Path, folder: Path, *options: str) -> list[str]:
     return [*PROGRAM, *(str(word) for pair in named.items() for word in pair), "--master", MASTER, *options]
 
 
-def test_executors_that_are_killed_between_the_passes_change_nothing_and_leave_nothing(nation, expected, tmp_path):
+def test_executors_that_are_killed_between_the_passes_change_nothing_and_leave_nothing(
+    nation_folder, expected, tmp_path
+):
     """No scratch and no blocks; of workers their logs alone, which tell no secret and nothing of a record."""
     home = spark_home(tmp_path / "spark")
     environment = {**os.environ, **home.environment}
-    done = subprocess.run(
-        command(nation, tmp_path, "--kill"), env=environment, capture_output=True, text=True, timeout=900, check=False
-    )
+    killing = command(nation_folder, tmp_path, "--kill")
+    done = subprocess.run(killing, env=environment, capture_output=True, text=True, timeout=900, check=False)
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     assert told["killed"] == 2
@@ -65,13 +53,13 @@ def test_executors_that_are_killed_between_the_passes_change_nothing_and_leave_n
         ("local[1]", ("spark.driver.supervise", "true"), "spark.driver.supervise: is true: a driver that is started"),
     ],
 )
-def test_what_the_settings_file_of_a_cluster_lacks_or_says_is_refused(nation, tmp_path, master, setting, told):
+def test_what_the_settings_file_of_a_cluster_lacks_or_says_is_refused(nation_folder, tmp_path, master, setting, told):
     home, (name, value) = spark_home(tmp_path / "spark"), setting
     file = home.folder / "conf" / "spark-defaults.conf"
     lines = [line for line in file.read_text(encoding="utf-8").splitlines() if not line.startswith(f"{name} ")]
     file.write_text("\n".join([*lines, *([] if value is None else [f"{name} {value}"])]), encoding="utf-8")
     asked = ("--out", tmp_path / "release", "--ledger", tmp_path / "ledger", "--engine", "spark", "--master", master)
-    done = execute("run", *inputs(nation), *asked, environment=home.environment)
+    done = execute("run", *inputs(nation_folder), *asked, environment=home.environment)
     assert (done.code, done.stdout) == (2, "")
     assert re.search(told, done.stderr)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["spark"]
@@ -79,12 +67,12 @@ def test_what_the_settings_file_of_a_cluster_lacks_or_says_is_refused(nation, tm
 
 @pytest.mark.slow
 def test_a_driver_that_is_killed_between_the_passes_is_in_the_ledger_and_publishes_nothing(
-    nation, tmp_path, wait_until
+    nation_folder, tmp_path, wait_until
 ):
     home, waits = spark_home(tmp_path / "spark"), tmp_path / "wait"
     waits.touch()
     environment = {**os.environ, **home.environment}
-    waiting = command(nation, tmp_path, "--wait", str(waits))
+    waiting = command(nation_folder, tmp_path, "--wait", str(waits))
     process = subprocess.Popen(waiting, env=environment, stderr=subprocess.DEVNULL)
     wait_until(lambda: (tmp_path / "ledger").exists() and "counting tables" in (tmp_path / "log").read_text())
     java = running(b"java")
@@ -94,7 +82,7 @@ def test_a_driver_that_is_killed_between_the_passes_is_in_the_ledger_and_publish
     assert [charge.state for charge in read_ledger(tmp_path / "ledger").charges] == ["reserved"]
     assert not (tmp_path / "release").exists()
     waits.unlink()
-    again = subprocess.run(command(nation, tmp_path), env=environment, check=False)
+    again = subprocess.run(command(nation_folder, tmp_path), env=environment, check=False)
     assert again.returncode == 0
     assert [charge.state for charge in read_ledger(tmp_path / "ledger").charges] == ["reserved", "released"]
     assert list(home.local.iterdir()) == []
@@ -107,10 +95,10 @@ def of_table(nation: Path, table: str) -> list[str | Path]:
     return [*words, "--engine", "spark", "--master", "local[2]"]
 
 
-def test_a_table_that_spark_does_not_know_ends_the_command_without_what_java_says(nation, tmp_path):
+def test_a_table_that_spark_does_not_know_ends_the_command_without_what_java_says(nation_folder, tmp_path):
     home = spark_home(tmp_path / "spark", **{"spark.sql.warehouse.dir": str(tmp_path / "spark" / "warehouse")})
     out = ("--out", tmp_path / "release", "--ledger", tmp_path / "ledger")
-    done = execute("run", *of_table(nation, "census.persons"), *out, environment=home.environment)
+    done = execute("run", *of_table(nation_folder, "census.persons"), *out, environment=home.environment)
     assert (done.code, done.stdout) == (2, "")
     said = "Spark table census.persons: cannot be read by Spark: TABLE_OR_VIEW_NOT_FOUND\n    name a table"
     assert said in done.stderr

@@ -1,6 +1,5 @@
 """People with several records, counted by Spark on this machine: the release of a run on one machine."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,18 +13,10 @@ from tests.cluster.test_counts_of_parts import STAYS, stays_in_files
 from tests.golden.sums import stays as stays_with_days
 from tests.golden.sums import written
 from tests.properties.persons_oracle import Bound
-from tests.spark.clusters import Home, at_home, spark_home
 from tests.statistics import recorded_bits
 
 pytestmark = pytest.mark.spark
 BOUND = Bound(3, order=(("DAY", True),))
-
-
-@pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
-    folder = tmp_path_factory.mktemp("spark")
-    with at_home(spark_home(folder / "home", **{"spark.sql.warehouse.dir": str(folder / "warehouse")})) as made:
-        yield made
 
 
 @pytest.fixture(scope="module")

@@ -18,28 +18,15 @@ from tests.cluster.nations import ONE_THREAD, contents
 from tests.spark.clusters import (
     Home,
     Made,
-    at_home,
     files_with,
     made_by,
     of_one_machine,
     released,
-    spark_home,
     spoilt_nation,
 )
 
 pytestmark = pytest.mark.spark
 TWO = Spark("local[2]")
-
-
-@pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
-    folder = tmp_path_factory.mktemp("spark")
-    settings = {
-        "spark.shuffle.compress": "false",
-        "spark.sql.warehouse.dir": str(folder / "warehouse"),
-    }  # to find records
-    with at_home(spark_home(folder / "home", **settings)) as made:
-        yield made
 
 
 @pytest.fixture(scope="module")
@@ -72,11 +59,6 @@ def problems_of(nation: InputPaths, name: str, spark: Spark = TWO) -> tuple[Prob
 @pytest.fixture(scope="module")
 def made(spark: Any, home: Home, nation: InputPaths, tmp_path_factory: pytest.TempPathFactory) -> Made:
     return made_by(TWO, of_table(nation, "census.persons"), home, tmp_path_factory.mktemp("made"))
-
-
-@pytest.fixture(scope="module")
-def expected(nation: InputPaths, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    return of_one_machine(nation, tmp_path_factory.mktemp("one"))
 
 
 def test_the_release_is_that_of_the_files_to_the_byte(made, expected):
