@@ -14,12 +14,7 @@ from safetab_sql.jobs.targets import loss_target, settings_of, targets, targets_
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.laws.noise import margin_of_error, noise_law
-from safetab_sql.semantics.targets import (
-    exact_level_budget,
-    largest_budgets,
-    level_budget,
-    paper_level_budget,
-)
+from safetab_sql.semantics.targets import exact_level_budget, largest_budgets, level_budget, paper_level_budget
 from safetab_sql.settings.budgets import stage_budgets
 from safetab_sql.settings.parameters import load_parameters
 from tests.accounting.settings import DELTA, calls, gaussian_chances

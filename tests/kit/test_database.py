@@ -14,8 +14,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from safetab_sql.accounting.plan import level_plans
+from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder
+from safetab_sql.kit.database_tables import copy_table_of
 from safetab_sql.kit.sqlfiles import SqlFile, sql_files
+from safetab_sql.public.catalog import build_catalog
+from tests.cli.nations import paths, simulate_few_states
+from tests.counted import totals_and_cells
 
 HOLDER = """
 import sys, time
@@ -213,3 +219,60 @@ def test_a_folder_that_is_not_a_scratch_folder_is_kept(tmp_path: Path) -> None:
     with scratch_folder(tmp_path):
         pass
     assert [path.name for path in tmp_path.iterdir()] == ["safetab-sql-scratch-notes"]
+
+
+# Threads and memory change how long counting takes, never what is counted.
+
+
+@pytest.fixture(scope="module")
+def nation(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("resources") / "nation"
+    simulate_few_states(folder, people=200_000)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def usual_tables(nation: Path) -> tuple[pa.Table, pa.Table]:
+    return exact_tables(nation, Resources(threads=2))
+
+
+def exact_tables(nation: Path, resources: Resources) -> tuple[pa.Table, pa.Table]:
+    """Totals and sex-by-age cells of every group with people."""
+    with checked_inputs(paths(nation), resources) as intake:
+        catalog = build_catalog(intake.database, intake.parameters)
+        plans = level_plans(catalog, intake.parameters)
+        totals_and_cells(intake, catalog, plans)
+        return (
+            intake.database.table("group_totals", ["population_group_id"]),
+            intake.database.table("group_cells", ["population_group_id", "statistic_id", "cell_position"]),
+        )
+
+
+@pytest.mark.parametrize(
+    "resources",
+    [Resources(threads=1), Resources(threads=3), Resources(threads=2, memory_limit="150MB")],
+    ids=["one thread", "three threads", "little memory"],
+)
+@pytest.mark.slow
+def test_exact_tables_are_the_same_whatever_the_resources(
+    nation: Path, usual_tables: tuple[pa.Table, pa.Table], resources: Resources
+) -> None:
+    assert exact_tables(nation, resources) == usual_tables
+
+
+# Tables of a database are copied with all that they hold.
+
+
+@pytest.mark.parametrize("kind", ["hugeint", "uhugeint"])
+@pytest.mark.parametrize("largest", [2**53 + 1, 10**38 - 1, 10**38], ids=["decimal", "38 digits", "39 digits"])
+def test_numbers_of_128_bits_keep_their_digits(tmp_path: Path, kind: str, largest: int) -> None:
+    with duckdb.connect(str(tmp_path / "a.duckdb")) as connection:
+        rows = f"({largest}::{kind}, 'x'), ({largest - 1}::{kind}, 'y'), (null, 'z')"
+        connection.execute(f'create table t as from (values {rows}) as rows("a.b ""c""", d)')
+    copy_table_of(tmp_path / "a.duckdb", ("main", "t"), tmp_path / "t.parquet", Resources())
+    (number, _), *_ = found = duckdb.read_parquet(str(tmp_path / "t.parquet")).fetchall()
+    assert [(value if value is None else int(value), text) for value, text in found] == [
+        *((largest, "x"), (largest - 1, "y")),
+        (None, "z"),
+    ]
+    assert isinstance(number, str) == (largest >= 10**38)

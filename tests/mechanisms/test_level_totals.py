@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from safetab_sql.laws.noise import DiscreteGaussian
-from safetab_sql.mechanisms.tabulate import NoisyTotals
+from safetab_sql.mechanisms.tabulate import NoisyTotals, stat_levels
 from safetab_sql.settings.ladders import PopulationGroupLevel
 from tests.plans import PlannedLevel, level_totals, plan_with
 from tests.statistics import FALSE_ALARM, gaussian, geometric, pmf, recorded_bits, same_law, support
@@ -299,3 +299,17 @@ def test_no_exact_total_stands_for_a_stage_1_that_there_is_not():
     people = np.arange(plan.catalog.first_population_group_id, plan.catalog.end_population_group_id), np.full(12, 777)
     found = list(level_totals(between(people), plan, recorded_bits("no stage 1")))
     assert [(each.chosen_ids.size, each.chosen_stage_1.tolist()) for each in found] == [(12, [0] * 12)]
+
+
+LEVELS = {
+    "a total equal to a threshold moves up": ((5, 20, 100), [-10, 0, 4, 5, 6, 19, 20, 99, 100, 10**12], "0001112233"),
+    "equal thresholds are passed together": ((7, 7, 8), [6, 7, 8], "023"),
+    "negative thresholds let every total above them in": ((-10, -5, -4), [-5, -4], "23"),
+    "no population groups have no stat levels": ((1, 2, 3), [], ""),
+}
+
+
+@pytest.mark.parametrize(("thresholds", "totals", "levels"), LEVELS.values(), ids=LEVELS)
+def test_noisy_totals_pick_the_stat_level_whose_threshold_they_reach(thresholds, totals, levels):
+    found = stat_levels(np.array(totals, dtype=np.int64), thresholds)
+    assert (found.tolist(), found.dtype) == (list(map(int, levels)), np.int8)
