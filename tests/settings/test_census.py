@@ -112,10 +112,7 @@ def test_what_is_wrong_with_a_ladder_beside_levels_is_said(line: str, said: str,
 
 
 LEAST = {
-    "no whole number": (
-        "suppress_below = 0",
-        "suppress_below is 0 write a whole number from 1 to 1,000,000, such as 30",
-    ),
+    "no whole number": ("suppress_below = 0", "suppress_below is 0 write a whole number from 1 to 1,000,000"),
     "a table below it": (
         "suppress_below = 972",
         "groups get a table from 971 on, below suppress_below = 972 raise the first threshold to 972",
@@ -157,11 +154,7 @@ def test_an_attribute_has_the_values_of_its_first_grouping(tmp_path: Path) -> No
 
 
 WRONG = {
-    "no place of which part": (
-        "values = { STATE",
-        'null = "99", values = { STATE',
-        "null or other stands beside [parts]",
-    ),
+    "a place of no part": ("values = { STATE", 'null = "99", values = { STATE', "null or other stands beside [parts]"),
     "a number that means no place": ("values = { STATE", "null = 99, values = { STATE", "null is 99"),
     "a value of no place": ('["02"]', '["04"]', "STATE has '04': no such value"),
     "a value of two parts": ('["02"]', '["01"]', "STATE has '01', which is in part A"),

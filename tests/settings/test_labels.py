@@ -57,21 +57,11 @@ def test_the_columns_of_every_release_and_everybody_have_labels_too(tmp_path: Pa
 
 
 WRONG = {
-    "a code that is not published": (
-        '{ Q = "?" }',
-        "",
-        "SEX publishes no code 'Q'",
-        "label some of *, 1, 2, M, F, ...",
-    ),
+    "a code of no table": ('{ Q = "?" }', "", "SEX publishes no code 'Q'", "label some of *, 1, 2, M, F, ..."),
     "a label of two lines": ('{ M = "a\\nb" }', "", "SEX is {'M': 'a\\nb'}", "labels of one line"),
     "no file": ('"sex.csv"', "", "sex.csv: cannot be read", "CODE and MEANING"),
     "a path": ('"../sexes.csv"', "", "SEX is '../sexes.csv'", "a CSV file beside this one"),
-    "no such column": (
-        '"sexes.csv"',
-        "CODE,NAME\nM,Homem",
-        "missing column MEANING; found CODE, NAME",
-        "CODE and MEANING",
-    ),
+    "no such column": ('"sexes.csv"', "CODE,NAME\nM,Homem", "missing column MEANING; found CODE", "CODE and MEANING"),
     "a code twice": ('"sexes.csv"', "CODE,MEANING\nM,a\nM,b", "row 3", "each code once"),
     "an empty file": ('"sexes.csv"', "", "missing column CODE and MEANING; found none", "CODE and MEANING"),
     "a statistic that there is not": ('{ M = "a" }\nSTATISTIC.age5 = "x"', "", "no code 'age5'", "total, age4"),

@@ -30,6 +30,15 @@ levels = [{ each = ["ALL-ALL", "BLOCK-ALL"], budget = 1, thresholds = [5, 50] }]
 """
 EDU = '["0", "1", "X"], groups.two = { low = ["0"], other = ["1", "X"] }'
 LEVELS = '{ each = ["ALL-ALL", "BLOCK-ALL"], budget = 1, thresholds = [5, 50] }'
+
+
+def other_ladder(choose: str, thresholds: str, fix: str) -> tuple[str, str, str]:
+    """A ladder of one statistic, which is not chosen by a total with noise."""
+    own = f'[ladders.U]\nchoose = "{choose}"\nstatistics = [{{ name = "e", cells = {{ EDU = "each" }} }}]\n'
+    level = f'levels = [{{ each = ["ALL-ALL"], budget = 1, thresholds = {thresholds} }}]\n[ladders.T]'
+    return "[ladders.T]", own + level, f'choose is "{choose}" {fix}'
+
+
 WRONG = {
     "an unknown key of a ladder": ("subtotals =", "subtotal =", "unknown key 'subtotal' did you mean 'subtotals'?"),
     "an unknown key of an attribute": ("maximum =", "maximun =", "did you mean 'maximum'?"),
@@ -47,29 +56,10 @@ WRONG = {
     "falling thresholds": ("[5, 50]", "[50, 5]", "one integer for each statistic, none below the one before it"),
     "a threshold too many": ("[5, 50]", "[5, 50, 500]", "write one integer for each statistic"),
     "no thresholds": (", thresholds = [5, 50]", "", "missing key 'thresholds'"),
-    "thresholds where nothing is chosen": (
-        "[ladders.T]",
-        '[ladders.U]\nchoose = "always"\nstatistics = [{ name = "e", cells = { EDU = "each" } }]\n'
-        'levels = [{ each = ["ALL-ALL"], budget = 1, thresholds = [5] }]\n[ladders.T]',
-        'there are thresholds, and choose is "always" take them out',
-    ),
-    "margins where nothing is chosen": (
-        "[ladders.T]",
-        '[ladders.U]\nchoose = "always"\nstatistics = [{ name = "e", cells = { EDU = "each" } }]\n'
-        'levels = [{ each = ["ALL-ALL"], budget = 1, thresholds = "1 margin" }]\n[ladders.T]',
-        'there are thresholds, and choose is "always" take them out',
-    ),
-    "margins where published totals choose": (
-        "[ladders.T]",
-        '[ladders.U]\nchoose = "published"\nstatistics = [{ name = "e", cells = { EDU = "each" } }]\n'
-        'levels = [{ each = ["ALL-ALL"], budget = 1, thresholds = "1 margin" }]\n[ladders.T]',
-        'the thresholds are margins, and choose is "published" write integers',
-    ),
-    "two statistics for every group": (
-        "[ladders.T]",
-        '[ladders.T]\nchoose = "always"',
-        "keep one: every group gets it",
-    ),
+    "thresholds where nothing is chosen": other_ladder("always", "[5]", "take them out"),
+    "margins where nothing is chosen": other_ladder("always", '"1 margin"', "take them out"),
+    "margins where published totals choose": other_ladder("published", '"1 margin"', "write integers"),
+    "two statistics for each group": ("[ladders.T]", '[ladders.T]\nchoose = "always"', "keep one: every group gets it"),
     "another way to choose": ("[ladders.T]", '[ladders.T]\nchoose = "stage 2"', "'stage 1', 'always', 'published'"),
     "others that no group holds": ("EDU = { values", 'EDU = { other = "Z", values', "no group holds 'Z'"),
     "others that are all values": ("EDU = { values", 'EDU = { null = "*", values', "total is '*', which is a value"),
@@ -84,46 +74,26 @@ WRONG = {
     "a value in no group": ('other = ["1", "X"]', 'other = ["1"]', "no group holds 'X' put every value into a group"),
     "a value that is none": ('low = ["0"]', 'low = ["0", "7"]', "'7' is none of the values"),
     "a code for all": ("EDU = {", 'EDU = { total = "low",', "the code 'low' is the one for all values"),
-    "a range for all": (
-        'publish = ["FROM", "TO"]',
-        'total = "0-17", publish = "AGES"',
-        "AGE publishes 0-17 for different values",
-    ),
+    "a range for all": ('publish = ["FROM", "TO"]', 'total = "0-17", publish = "AGES"', "publishes 0-17 for different"),
     "a value for all": ("EDU = {", 'EDU = { total = "X",', "total is 'X', which is a value"),
     "a grouping called each": ("groups.two = { low", "groups.each = { low", "rename yours"),
     "ranges that fall": ("two = [0, 18]", "two = [18, 0]", "write the first number of each range, rising, the first 0"),
     "ranges that begin late": ("two = [0, 18]", "two = [1, 18]", "the first 0 and none above 99"),
-    "a range without numbers": (
-        "minimum = 0, maximum = 99",
-        "minimum = 9, maximum = 0",
-        "maximum 0 is below minimum 9",
-    ),
+    "a range of no numbers": ("minimum = 0, maximum = 99", "minimum = 9, maximum = 0", "maximum 0 is below minimum 9"),
     "neither values nor a range": ("minimum = 0, maximum = 99, ", "", "list the values, or give the smallest"),
     "values and a range": (f"values = {EDU}", f"values = {EDU}, minimum = 0", "stand together"),
     "unknown beside values": ("EDU = {", "EDU = { unknown = [9],", "a value that is not listed is none"),
     "two columns of a list": ("EDU = {", 'EDU = { publish = ["A", "B"],', "only a range has two ends"),
     "a column of ours": ("EDU = {", 'EDU = { publish = "count",', "no column that every table has"),
-    "a column of the numbers of another": (
-        "EDU = {",
-        'EDU = { publish = "age_start",',
-        "numbers of AGE publish another",
-    ),
+    "a column of numbers of another": ("EDU = {", 'EDU = { publish = "age_start",', "numbers of AGE publish another"),
     "a column twice": ("EDU = {", 'EDU = { publish = "from",', "is published by two attributes"),
     "a column of records twice": ("EDU = {", 'EDU = { column = "age",', "is the column of EDU, and AGE of AGE too"),
     "a column of a place": ("EDU = {", 'EDU = { column = "BLOCK",', "is the column of EDU, and of the place too"),
     "an unknown attribute": ('cells = { EDU = "two" }', 'cells = { EDO = "two" }', "no attribute is called 'EDO'"),
-    "an unknown grouping": (
-        'cells = { EDU = "two" }',
-        'cells = { EDU = "three" }',
-        "name a grouping of EDU: each, two",
-    ),
+    "an unknown grouping": ('cells = { EDU = "two" }', 'cells = { EDU = "three" }', "a grouping of EDU: each, two"),
     "no cells": ('cells = { EDU = "two" }', "cells = {}", "name attributes, and one grouping of each"),
     "two statistics of one name": ('name = "both"', 'name = "edu"', "two statistics are called 'edu'"),
-    "a statistic called as the total": (
-        'name = "both"',
-        'name = "total"',
-        "a statistic is called 'total', as the total",
-    ),
+    "a statistic called as the total": ('name = "both"', 'name = "total"', "is called 'total', as the total"),
     "a statistic that is a path": ('name = "both"', 'name = "../both"', "no dot first, none of them | / "),
     "a flag without a list": ("[ladders.T]", '[ladders.T]\ntotal_only = "F"', "no question has a list of iterations"),
     "a flag of a region type without a list": (
@@ -154,25 +124,13 @@ WRONG_SUMS = {
     "a clamp that is too wide": ("[0, 30]", "[0, 1000000001]", "at most 1,000,000,000"),
     "amounts that are codes": ('"N"', '"EDU"', "EDU is a column of codes, and a sum adds up whole numbers"),
     "amounts of a place": ('"N"', '"block"', "block is a column of codes"),
-    "amounts that are persons": (
-        "gamma = 0.1",
-        'gamma = 0.1\nunit = { person = "N", most_records = 2 }',
-        "N is a column of codes",
-    ),
+    "persons": ("gamma = 0.1", 'gamma = 0.1\nunit = { person = "N", most_records = 2 }', "is a column of codes"),
     "a column of a table of sums": ("EDU = {", 'EDU = { publish = "SUM",', "no column that every table has"),
     "an unknown key of a sum": ("clamp = [0, 30]", "clamp = [0, 30], null = 0", "unknown key 'null'"),
     "a ladder that is not there": ('beside = "T"', 'beside = "S"', "name a ladder that picks its tables itself: T"),
     "a ladder beside itself": ('beside = "T"', 'beside = "DAYS"', "name a ladder that picks its tables itself: T"),
-    "two answers to one question": (
-        'beside = "T"',
-        'beside = "T"\nchoose = "always"',
-        "beside and choose stand together",
-    ),
-    "totals alone of its own": (
-        'beside = "T"',
-        'beside = "T"\ntotal_only = "F"',
-        "beside and total_only stand together",
-    ),
+    "two ways to choose": ('beside = "T"', 'beside = "T"\nchoose = "always"', "beside and choose stand together"),
+    "its own totals alone": ('beside = "T"', 'beside = "T"\ntotal_only = "F"', "beside and total_only stand together"),
     "no ladder to be beside": ('beside = "T"', 'choose = "beside"', 'choose is "beside", and no ladder is named'),
     "thresholds of its own": ("budget = 2", "budget = 2, thresholds = [1, 2]", 'and choose is "beside"'),
     "totals alone at a level": ("budget = 2", "budget = 2, total_only = true", "take it out: T says it"),

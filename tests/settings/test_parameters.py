@@ -167,10 +167,7 @@ REFUSALS = {
     "no level": (toml(""), NO_BUDGET),
     "no level of Puerto Rico": (toml(run_pr="true"), NO_BUDGET.replace("US", "PR")),
     "no part": (toml(run_us="false"), "neither run_us nor run_pr is true set at least one of them to true"),
-    "unknown definition": (
-        toml(privacy_definition='"zCDP"'),
-        "privacy_definition is 'zCDP' write one of 'zcdp', 'puredp'",
-    ),
+    "unknown definition": (toml(privacy_definition='"zCDP"'), "privacy_definition is 'zCDP' write one of 'zcdp', ..."),
     **{
         f"gamma {text}": (toml(gamma=text), "gamma is ... write a decimal number above 0 and below 1")
         for text in ("0", "1", "0.0", "1.0", "-0.1", "1.5", "nan", "true", '"a"', "1e-999999999")
@@ -304,11 +301,7 @@ def test_a_region_type_of_ones_own_follows_the_standard_ones(tmp_path):
 
 
 NO_FILES: dict[str, tuple[str, Callable[[Path], object], str]] = {
-    "a syntax error": (
-        "p.toml",
-        lambda file: file.write_text("run_us = true\nrun_pr = \n"),
-        "cannot be parsed.*line 2",
-    ),
+    "a syntax error": ("p.toml", lambda file: file.write_text("run_us = true\nrun_pr = \n"), "be parsed.*line 2"),
     "5,000 digits": ("p.toml", lambda file: file.write_text(toml(county("9" * 5000))), "cannot be parsed"),
     "Latin-1": ("p.toml", lambda file: file.write_bytes(b"a = '\xff'"), "not UTF-8"),
     "too large": ("p.toml", lambda file: file.write_bytes(b"#" * (2**20 + 1)), "larger than 1 MiB"),

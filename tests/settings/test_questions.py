@@ -104,10 +104,7 @@ REFUSED = {
         ANCESTRY + '[questions.b]\ncolumn = "a"\niterations = "x"\n' + LISTS,
         ["A is a column of two questions"],
     ),
-    "a list that is a place": (
-        LISTS_OF_SEXES.replace('"S"', '"TOWN"'),
-        ["TOWN is the column of the place, and of the answer too"],
-    ),
+    "a list that is a place": (LISTS_OF_SEXES.replace('"S"', '"TOWN"'), ["TOWN is the column of the place, and"]),
     "a list that is a condition": (
         LISTS_OF_SEXES + '[unit]\nwhere = { S = ["F"] }\n',
         ["S holds lists of answers, and stands for a single value, too"],
