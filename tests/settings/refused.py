@@ -4,7 +4,28 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from safetab_sql.kit.errors import Problem
+import pytest
+
+from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.settings.parameters import Parameters, load_parameters
+
+
+def loaded(folder: Path, text: str, name: str = "parameters.toml") -> Parameters:
+    """The parameters of a file of this text."""
+    (folder / name).write_text(text, encoding="utf-8")
+    return load_parameters(folder / name)
+
+
+def problems(folder: Path, text: str, name: str = "parameters.toml") -> tuple[Problem, ...]:
+    """What is wrong with a file of this text."""
+    with pytest.raises(InputError) as refused:
+        loaded(folder, text, name)
+    return refused.value.problems
+
+
+def refusal(folder: Path, text: str, name: str = "parameters.toml") -> str:
+    """The same in one line, as the user reads it."""
+    return " ".join(f"{each}" for each in problems(folder, text, name)).replace("\n    ", " ")
 
 
 def one_line_each(file: Path, problems: Iterable[Problem]) -> list[str]:

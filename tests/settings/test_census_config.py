@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.public.values import tabulated_levels
 from safetab_sql.settings.parameters import Parameters, load_parameters
 from tests.hostile.seeds import CENSUS_CONFIG
-from tests.settings.refused import one_line_each, says
+from tests.settings.refused import loaded, one_line_each, problems, refusal, says
 
+CONFIG = "config.json"
 ROOT = Path(__file__).parents[2]
 SHARED = ROOT / ".." / "shared"
 needs_shared = pytest.mark.skipif(not SHARED.is_dir(), reason="the shared folder with production's files is absent")
@@ -27,17 +27,6 @@ def config(**changes: object) -> dict[str, object]:
     return {key: value for key, value in whole.items() if value is not None}
 
 
-def loaded(folder: Path, text: str) -> Parameters:
-    (folder / "config.json").write_text(text)
-    return load_parameters(folder)
-
-
-def problems(folder: Path, text: str) -> tuple[Problem, ...]:
-    with pytest.raises(InputError) as refusal:
-        loaded(folder, text)
-    return refusal.value.problems
-
-
 @needs_shared
 def test_the_production_config_equals_our_toml_of_it():
     ours = load_parameters(ROOT / "configs" / "ddhca-2020.toml")
@@ -48,7 +37,7 @@ def test_the_production_config_equals_our_toml_of_it():
 def test_an_equal_file_with_one_other_budget_is_not_equal(tmp_path):
     text = (SHARED / "reference" / "ddhca-2020" / "config.json").read_text()
     ours = load_parameters(ROOT / "configs" / "ddhca-2020.toml")
-    assert loaded(tmp_path, text.replace("0.159", "0.1590000000000000000001", 1)) != ours
+    assert loaded(tmp_path, text.replace("0.159", "0.1590000000000000000001", 1), CONFIG) != ours
 
 
 @needs_shared
@@ -64,14 +53,14 @@ def test_the_oracles_configs_are_read_as_they_are(case, levels, states):
 @pytest.mark.parametrize("literal", ["0.1", "1e-1", '"0.1"', "0.10000"])
 def test_a_budget_is_the_decimal_that_was_written(tmp_path, literal):
     text = json.dumps(config(privacy_budget_p_level_2_county="X")).replace('"X"', literal)
-    levels = {level.level.name: level for level in loaded(tmp_path, text).levels}
+    levels = {level.level.name: level for level in loaded(tmp_path, text, CONFIG).levels}
     assert levels["COUNTY-2"].budget == Fraction(1, 10)
 
 
 def test_a_part_that_is_not_run_needs_no_budgets(tmp_path):
     without: dict[str, object] = {key: None for key in config() if "_pr_" in key}
     without["thresholds_p"] = {key: value for key, value in thresholds().items() if "PR-" not in key}
-    assert len(loaded(tmp_path, json.dumps(config(**without))).levels) == 12
+    assert len(loaded(tmp_path, json.dumps(config(**without)), CONFIG).levels) == 12
 
 
 def thresholds(**changes: object) -> dict[str, object]:
@@ -112,20 +101,20 @@ REFUSALS: dict[str, tuple[dict[str, object], str]] = {
 
 @pytest.mark.parametrize(("changes", "words"), REFUSALS.values(), ids=REFUSALS.keys())
 def test_a_wrong_setting_is_named_as_production_names_it(tmp_path, changes, words):
-    found = one_line_each(tmp_path / "config.json", problems(tmp_path, json.dumps(config(**changes))))
+    found = one_line_each(tmp_path / "config.json", problems(tmp_path, json.dumps(config(**changes)), CONFIG))
     assert len([each for each in found if says(each, words)]) == 1, found
 
 
 @pytest.mark.parametrize("value", ["NaN", "Infinity", "-Infinity", "1e400", "1e999999999", "true", "null", "-1"])
 def test_a_budget_that_is_no_decimal_is_refused(tmp_path, value):
     text = json.dumps(config(privacy_budget_p_level_2_county="X")).replace('"X"', value)
-    assert "privacy_budget_p_level_2_county is" in problems(tmp_path, text)[0].what
+    assert "privacy_budget_p_level_2_county is" in problems(tmp_path, text, CONFIG)[0].what
 
 
 @pytest.mark.parametrize(("key", "value"), [("max_race_codes", "8"), ("(USA, 1)", "[1, 2, 3]")])
 def test_a_key_that_stands_twice_is_refused(tmp_path, key, value):
     once = f'"{key}": {value}'
-    (problem,) = problems(tmp_path, json.dumps(config()).replace(once, f"{once}, {once}"))
+    (problem,) = problems(tmp_path, json.dumps(config()).replace(once, f"{once}, {once}"), CONFIG)
     assert problem.what == f"key '{key}' stands twice"
 
 
@@ -141,6 +130,4 @@ def test_a_key_that_stands_twice_is_refused(tmp_path, key, value):
     ids=["syntax", "list", "thresholds", "deep", "long integer"],
 )
 def test_a_malformed_file_is_refused_with_its_place(tmp_path, text, message):
-    with pytest.raises(InputError) as refusal:
-        loaded(tmp_path, text)
-    assert message in str(refusal.value)
+    assert message in refusal(tmp_path, text, CONFIG)

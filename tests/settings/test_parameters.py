@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.kit.errors import InputError
 from safetab_sql.public.inputs import default_code_lists
 from safetab_sql.public.values import ladder_levels, tabulated_levels
 from safetab_sql.published.manifest import parameters_from_json, parameters_json
 from safetab_sql.settings.ladders import PopulationGroupLevel
 from safetab_sql.settings.markers import exact_decimal
-from safetab_sql.settings.parameters import Parameters, load_parameters
+from safetab_sql.settings.parameters import load_parameters
 from tests.census import below_states, region_types
-from tests.settings.refused import one_line_each, says
+from tests.settings.refused import loaded, one_line_each, problems, says
 
 CONFIGS = Path(__file__).parents[2] / "configs"
 
@@ -41,18 +41,6 @@ def toml(tables: str = COUNTY, **scalars: str | None) -> str:
     """A parameter file; scalars: TOML text of a key, or None to leave the key out."""
     lines = [f"{key} = {text}" for key, text in {**SCALARS, **scalars}.items() if text is not None]
     return "\n".join([*lines, tables])
-
-
-def loaded(folder: Path, text: str) -> Parameters:
-    path = folder / "parameters.toml"
-    path.write_text(text, encoding="utf-8")
-    return load_parameters(path)
-
-
-def problems(folder: Path, text: str) -> tuple[Problem, ...]:
-    with pytest.raises(InputError) as refusal:
-        loaded(folder, text)
-    return refusal.value.problems
 
 
 def county(budget: str = "0.159", thresholds: str = "[971, 4971, 19971]", extra: str = "") -> str:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from safetab_sql.kit.errors import InputError
-from safetab_sql.settings.parameters import load_parameters
+from tests.settings import refused
 
 BEFORE = """
 privacy_definition = "zcdp"
@@ -24,8 +24,7 @@ LANGUAGE = '[questions.language]\ncolumns = ["L1", "L2"]\nvalues = ["pt", "en"]\
 
 
 def loaded(folder: Path, text: str, level: str = LEVEL):
-    (folder / "parameters.toml").write_text(BEFORE + text + level, encoding="utf-8")
-    return load_parameters(folder / "parameters.toml")
+    return refused.loaded(folder, BEFORE + text + level)
 
 
 def test_a_question_of_several_columns_and_one_of_one(tmp_path):
@@ -128,6 +127,5 @@ REFUSED = {
 
 @pytest.mark.parametrize(("text", "words"), REFUSED.values(), ids=REFUSED)
 def test_what_is_wrong_with_a_question_is_said_with_a_remedy(tmp_path, text, words):
-    with pytest.raises(InputError) as refused:
-        loaded(tmp_path, text)
-    assert [word for word in words if word not in str(refused.value)] == [], str(refused.value)
+    said = refused.refusal(tmp_path, BEFORE + text + LEVEL)
+    assert [word for word in words if word not in said] == [], said
