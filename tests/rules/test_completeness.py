@@ -3,18 +3,23 @@
 import argparse
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
+import safetab_sql
 from safetab_sql import Resources, run
 from safetab_sql.cli import command, parser
+from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.kit import database
 from safetab_sql.kit.sqlfiles import SqlFile, Statement, folder_files, macro_files, sql_files
 from safetab_sql.public.catalog import BY_TOTALS
 from tests.cli.nations import simulate_few_states
 from tests.conftest import REPOSITORY
+from tests.nations import published, sample_nation
 from tests.rules.package import modules, strings
 from tests.sql.test_checks import CHECKS
 
@@ -45,11 +50,9 @@ def test_every_check_is_tested_on_bad_rows_and_on_good_ones():
     assert [name for name, check in CHECKS.items() if not check.bad or not check.fine] == []
 
 
-@pytest.fixture(scope="module")
-def executed(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
-    """The statements that a run executes, seen where every one is rendered."""
-    folder = tmp_path_factory.mktemp("executed")
-    inputs = simulate_few_states(folder / "nation", people=1_000)
+@contextmanager
+def rendered() -> Iterator[set[str]]:
+    """The statements that are executed, seen where every one is rendered."""
     seen: set[str] = set()
 
     def render(file: SqlFile, values: dict[str, object]) -> Statement:
@@ -59,6 +62,15 @@ def executed(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
     render_it = database.render
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(database, "render", render)
+        yield seen
+
+
+@pytest.fixture(scope="module")
+def executed(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
+    """The statements that a run executes."""
+    folder = tmp_path_factory.mktemp("executed")
+    inputs = simulate_few_states(folder / "nation", people=1_000)
+    with rendered() as seen:
         run(inputs, folder / "release", resources=Resources(threads=1))
     return seen
 
@@ -69,6 +81,20 @@ def test_a_run_executes_every_statement_and_check_of_its_folders_and_none_of_the
     checks = {file.name: file.kind for file in always if "each" not in file.fields}  # these have columns to look at
     assert checks.keys() & executed == {name for name, kind in checks.items() if not kind.startswith("screened")}
     assert not {file.name for file in folder_files("tools", "export")} & executed
+
+
+def test_reconcile_executes_every_statement_of_its_folder_and_none_that_sees_people(tmp_path):
+    """With and without a geography: it is post-processing (its imports: see pyproject.toml)."""
+    published(sample_nation(200), tmp_path)
+    (tmp_path / "person-records.txt").unlink()
+    given: dict[str, Any] = {"code_lists": tmp_path, "resources": Resources(threads=1)}
+    with rendered() as seen:
+        reconcile(tmp_path / "out", tmp_path / "without", integers=True, **given)
+        reconcile(tmp_path / "out", tmp_path / "with", geography=tmp_path / "GRF-C.txt", **given)
+    own = folder_files("tools/reconcile")
+    assert {file.name for file in own} <= seen
+    assert {file.zone for file in own} <= {"public", "published"}
+    assert {name for name in seen if sql_files()[name].zone == "confidential"} == set()
 
 
 def commands(top: argparse.ArgumentParser, path: str = "safetab-sql") -> Iterator[tuple[str, argparse.ArgumentParser]]:
@@ -82,13 +108,7 @@ def commands(top: argparse.ArgumentParser, path: str = "safetab-sql") -> Iterato
 
 COMMANDS = dict(commands(parser()))
 OPTIONS = sorted(
-    {
-        option
-        for command in COMMANDS.values()
-        for action in command._actions
-        for option in action.option_strings
-        if option.startswith("--") and option != "--help"
-    }
+    {option for each in COMMANDS.values() for option in each._option_string_actions if option not in ("-h", "--help")}
 )
 
 
@@ -111,14 +131,9 @@ def test_every_command_and_long_option_is_documented_explained_and_shown(referen
     assert [pair for pair in needed if pair[1] not in COMMANDS[pair[0]]._option_string_actions] == []
 
 
-# Where the work of a command is, if not in jobs/.
-ROOMS = ("jobs", "evaluation", "histograms", "simulation", "")
-
-
-def test_the_work_of_a_command_is_a_module_of_its_name_and_commands_hold_commands_alone():
-    names = {command.split()[1].replace("-", "_") for command in COMMANDS}
-    package = REPOSITORY / "safetab_sql"
-    assert [name for name in names if not any((package / room / f"{name}.py").is_file() for room in ROOMS)] == []
+def test_the_work_of_a_command_has_its_name_in_the_package_or_in_jobs_and_commands_hold_commands_alone():
+    names = {command.split()[1].replace("-", "_") for command in COMMANDS} - {*safetab_sql.__all__}
+    assert {name for name in names if not (REPOSITORY / "safetab_sql" / "jobs" / f"{name}.py").is_file()} == {"epl"}
     names = {path.stem for path in (REPOSITORY / "safetab_sql" / "commands").glob("*.py")}
     found = [command(path.split()[1]) for path in COMMANDS]
     holding = {(each.__name__ if isinstance(each, ModuleType) else each.__module__).split(".")[-1] for each in found}

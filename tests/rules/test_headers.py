@@ -23,21 +23,8 @@ CHECKS = [file for file in FILES if file.folder == "checks"]
 TABLES = [file for file in FILES if file.folder != "checks"]
 EXAMPLE = load_parameters(example_parameters())
 FIELDS = (
-    "zone",
-    "kind",
-    "each",
-    "reads",
-    "writes",
-    "gives",
-    "where",
-    "problem",
-    "fix",
-    "leave",
-    "whole",
-    "params",
-    "seconds",
-    "source",
-    "why",
+    *("zone", "kind", "each", "reads", "writes", "gives", "where", "problem", "fix", "leave", "whole", "params"),
+    *("seconds", "source", "why"),
 )
 # What checks may name in braces: the inputs, and what the parameters say of them.
 NAMES = (
@@ -63,8 +50,8 @@ def _said_otherwise(file: SqlFile) -> list[tuple[str, str]]:
     """Of tables that the statement reads: what its header says of them, and what they say of themselves."""
     said = dict(re.findall(r"^-- (?:reads )? +(\w+) +(one row .*)$", file.header, re.MULTILINE))
     # either may go on after the other has ended: "...; handed over by the mechanisms"
-    differing = [name for name in file.tables_read if not _is_beginning(said[name], _grain(name))]
-    return [(said[name], _grain(name)) for name in differing]
+    pairs = [(said[name], sql_files()[name].grain) for name in file.tables_read]
+    return [(one, other) for one, other in pairs if not (one.startswith(other) or other.startswith(one))]
 
 
 def test_writes_names_the_columns_of_the_statement_with_their_types_in_order(database, values):
@@ -141,15 +128,9 @@ def values(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, object]:
             create_table(connection, name, LiteralTable(kinds, ()))
             connection.execute(f'copy "{name}" to $path (format parquet)', {"path": str(folder / f"{name}.parquet")})
     found = display_values(None, str(folder / "persons.parquet"), str(folder / "geography.parquet"), folder)
-    persons = [str(folder / "persons.parquet")]
-    found["totals"] = [str(folder / "totals.parquet")]
-    return {
-        **found,
-        **parsed_sql.PERSONS,
-        "t2_files": [str(folder / "t2.parquet")],
-        "table_files": persons,
-        "synthetic_files": persons,
-    }
+    files = {"totals": "totals", "t2_files": "t2", "table_files": "persons", "synthetic_files": "persons"}
+    named = {name: [str(folder / f"{file}.parquet")] for name, file in files.items()}
+    return {**found, **named, **parsed_sql.PERSONS}
 
 
 @pytest.fixture(scope="module")
@@ -157,11 +138,3 @@ def database(values: Mapping[str, object]) -> Iterator[duckdb.DuckDBPyConnection
     connection = empty_database(values)
     yield connection
     connection.close()
-
-
-def _is_beginning(one: str, other: str) -> bool:
-    return one.startswith(other) or other.startswith(one)
-
-
-def _grain(table: str) -> str:
-    return sql_files()[table].grain

@@ -54,10 +54,8 @@ def test_a_macro_has_the_arguments_type_and_fields_that_its_header_declares(data
 
 @pytest.mark.parametrize("macro", MACROS, ids=lambda macro: macro.name)
 def test_a_macro_is_an_expression_of_its_arguments_alone(macro):
-    (tree,) = duckdb.execute("values (json_serialize_sql($text))", {"text": f"select {expression(macro)}"}).fetchall()[
-        0
-    ]
-    nodes = list(parsed_sql.nodes(json.loads(tree)))
+    asked = duckdb.execute("values (json_serialize_sql($text))", {"text": f"select {expression(macro)}"})
+    nodes = list(parsed_sql.nodes(json.loads(asked.fetchall()[0][0])))
     columns = {name for node in nodes if node.get("class") == "COLUMN_REF" for name in node["column_names"]}
     heads = [head for node in nodes if node.get("class") == "LAMBDA" for head in parsed_sql.nodes(node["lhs"])]
     own = {name for head in heads for name in head.get("column_names", ())}

@@ -15,11 +15,7 @@ UNDETERMINED = re.compile(
 )
 ORDERED_AGGREGATES = ("list", "array_agg", "string_agg", "group_concat", "listagg")
 UNORDERED = {"count", "count_star", "max", "sum"}
-SORTED_FOLDERS = (
-    "run/6_publish",
-    "export",
-    *(f"tools/{tool}" for tool in ("example", "ground_truth", "moe", "report")),
-)
+SORTED_FOLDERS = ("run/6_publish", "export", "tools/example", "tools/ground_truth", "tools/moe", "tools/report")
 UNSORTED_TABLES = (  # read by other statements, or filtered, or too large
     *("published_regions", "published_iterations", "ladder_counts", "api_groups", "exported_rows"),
     *("published_rows", "row_shapes", "possible_rows", "summed_groups", "summed_rows"),

@@ -133,21 +133,19 @@ def names_and_versions(*files: str) -> dict[str, str]:
     return dict(PINNED.findall("".join((REPOSITORY / file).read_text(encoding="utf-8") for file in files)))
 
 
+PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+OF_EXTRAS = PROJECT["optional-dependencies"]
+
+
 def bounds(*of_extras: str) -> dict[str, str]:
     """Each dependency of the package, and of these of its extras, with its lower bound."""
-    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     wanted = [
-        *project["dependencies"],
-        *(line for name in of_extras for line in project["optional-dependencies"][name]),
+        *PROJECT["dependencies"],
+        *(line for each in of_extras for line in PROJECT["optional-dependencies"][each]),
     ]
     found = [BOUND.match(line) for line in wanted if not line.startswith("safetab-sql")]
     assert all(found), "every dependency has a lower bound, and nothing else"
     return {match[1].lower(): match[2] for match in found if match is not None}
-
-
-def extras() -> list[str]:
-    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    return sorted(project["optional-dependencies"])
 
 
 def padded(version: str) -> tuple[int, ...]:
@@ -157,10 +155,10 @@ def padded(version: str) -> tuple[int, ...]:
 
 def test_oldest_versions_and_the_lock_are_those_that_we_promise():
     oldest = {name: padded(version) for name, version in names_and_versions("constraints-oldest.txt").items()}
-    promised = bounds(*(extra for extra in extras() if extra not in ("dev", "docs", "spark")))
+    promised = bounds(*(extra for extra in OF_EXTRAS if extra not in ("dev", "docs", "spark")))
     promised["duckdb-cli"] = bounds("dev")["duckdb-cli"]  # sql/run.sql is promised to run in that shell
     assert oldest == {name: padded(version) for name, version in promised.items()}
-    locked, wanted = names_and_versions(*LOCKS), bounds(*extras())
+    locked, wanted = names_and_versions(*LOCKS), bounds(*OF_EXTRAS)
     assert {name for name in wanted if padded(locked.get(name, "0")) < padded(wanted[name])} == set()
 
 

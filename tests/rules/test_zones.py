@@ -31,14 +31,13 @@ READABLE["noisy"] = set()  # filled by Python
 def test_statements_read_only_zones_files_and_folders_that_their_own_may_see():
     reads = [(file, sql_files()[table]) for file in FILES for table in file.tables_read]
     assert [(file.name, read.name) for file, read in reads if read.zone not in READABLE[file.zone]] == []
+    of_run = [(file, read) for file, read in reads if file in RUN]
+    assert [(file.name, read.name) for file, read in of_run if read.folder > file.folder] == []
+    of_checks = [(file, read) for file, read in reads if file.folder == "checks"]
+    assert [(file.name, read.name) for file, read in of_checks if read.folder != "run/1_inputs"] == []
     reading = [file for file in FILES if CONFIDENTIAL_FILES & set(file.reads)]
     assert [file.name for file in reading if file.zone != "confidential"] == []
-    reading = [file for file in FILES if CONFIDENTIAL_FILES & set(file.reads)]
     assert {file.folder.partition("/")[0] for file in reading if file.folder != "run/1_inputs"} == {"histograms"}
-    reads = [(file, sql_files()[table]) for file in RUN for table in file.tables_read]
-    assert [(file.name, read.name) for file, read in reads if read.folder > file.folder] == []
-    reads = [(file, sql_files()[table]) for file in FILES if file.folder == "checks" for table in file.tables_read]
-    assert [(file.name, read.name) for file, read in reads if read.folder != "run/1_inputs"] == []
 
 
 @pytest.mark.parametrize(
@@ -61,12 +60,9 @@ def test_a_folder_holds_statements_of_its_zones_alone(name, zones):
 
 
 def test_noise_enters_a_run_at_two_folders_and_nowhere_else():
-    entering = {file.folder: set() for file in RUN if file.zone == "noisy"}
-    for file in RUN:
-        if file.zone == "noisy":
-            entering[file.folder].add(file.name)
-    published = {"noisy_totals", "noisy_cells", "noisy_measurements"}
-    assert entering == {"run/5_tables": {"stat_levels"}, "run/6_publish": published}
+    published = {("run/6_publish", name) for name in ("noisy_totals", "noisy_cells", "noisy_measurements")}
+    entering = {(file.folder, file.name) for file in RUN if file.zone == "noisy"}
+    assert entering == {("run/5_tables", "stat_levels"), *published}
 
 
 def test_the_publisher_gets_exactly_the_public_tables_that_are_read_and_python_fills_no_other():
@@ -129,11 +125,8 @@ def test_few_find_files_past_the_gate_and_only_the_gate_makes_a_public_input():
 
 
 def test_only_what_passed_the_gate_has_a_digest_in_a_manifest():
-    digesting = [
-        member
-        for name, member in inspect.getmembers(manifest, inspect.isfunction)
-        if "digest" in name and member.__module__ == manifest.__name__
-    ]
+    own = [each for _, each in inspect.getmembers(manifest, inspect.isfunction) if each.__module__ == manifest.__name__]
+    digesting = [each for each in own if "digest" in each.__name__]
     assert [next(iter(typing.get_type_hints(each).values())) for each in digesting] == [Public]
 
 
