@@ -5,20 +5,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
+from safetab_sql.evaluation import epl
 from safetab_sql.evaluation.compared import compared_ladders, find_releases
-from safetab_sql.evaluation.epl import (
-    FEWEST_RESIDUALS,
-    Estimator,
-    LossAudit,
-    LossTest,
-    audit_losses,
-    loss_figure,
-    loss_tests,
-    losses_text,
-    residuals_of,
-    scatter_figure,
-    table_counts,
-)
+from safetab_sql.evaluation.epl import Estimator, LossAudit, LossTest
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import DRAWING, InputError, Problem, missing_extras, refuse
@@ -52,23 +41,23 @@ def counts_of_releases(releases: Sequence[Path], truth: Path, code_lists: Path |
     """Of releases with their exact counts, their residuals pooled. Raises: InputError where they are not of a kind."""
     found = find_releases(releases, truth, code_lists)
     with compared_ladders(found, Resources()) as ladders:
-        tests = [test for database in ladders for test in loss_tests(database, found.noises)]
+        tests = [test for database in ladders for test in epl.loss_tests(database, found.noises)]
     return AuditedCounts(tests, _OF_RECONCILED if found.is_reconciled else "")
 
 
 def counts_of_table(path: Path, noisy: str, exact: str, epsilon: Fraction) -> AuditedCounts:
     """Of two columns of a Parquet file, whose noise has a loss of epsilon. Raises: InputError as `table_counts`."""
-    counts, exact_counts = table_counts(path, noisy, exact)
-    residuals = residuals_of(counts - exact_counts)
+    counts, exact_counts = epl.table_counts(path, noisy, exact)
+    residuals = epl.residuals_of(counts - exact_counts)
     test = LossTest(path.name, f"{noisy} - {exact}", TwoSidedGeometric(epsilon), residuals)
     return AuditedCounts([test], table=(counts, exact_counts))
 
 
 def audited_losses(counts: AuditedCounts, estimator: Estimator) -> list[LossAudit]:
     """The audits of what has enough residuals. Raises: InputError where nothing has."""
-    audits = audit_losses(counts.tests, estimator)
+    audits = epl.audit_losses(counts.tests, estimator)
     if not audits:
-        what = f"no law of noise has {FEWEST_RESIDUALS} counts that noise alone has changed"
+        what = f"no law of noise has {epl.FEWEST_RESIDUALS} counts that noise alone has changed"
         raise InputError([Problem("epl", what, "audit more releases together, or larger ones")])
     return audits
 
@@ -76,7 +65,7 @@ def audited_losses(counts: AuditedCounts, estimator: Estimator) -> list[LossAudi
 def explained_losses(audits: Sequence[LossAudit], tests: Sequence[LossTest], estimator: Estimator) -> str:
     """The audits as text, with what its columns mean."""
     legend = _LEGEND.format(estimator, 100 - estimator.percentile)
-    return f"{legend}\n\n{losses_text(audits, tests)}"
+    return f"{legend}\n\n{epl.losses_text(audits, tests)}"
 
 
 def failures(audits: Sequence[LossAudit]) -> list[str]:
@@ -96,10 +85,10 @@ def write_loss_figures(
         stated = dict(zip(*audit.curve.select(["x", "stated_loss"]).to_pydict().values(), strict=True))
         title = f"{audit.test.name}, {audit.test.noise}: empirical privacy loss {audit.epl:.3f}"
         name = "density" if counts.table else f"density-{audit.test.name}-{audit.test.noise}".replace(" ", "-")
-        drawn[name] = loss_figure(title, audit.test.residuals, estimator, stated)
+        drawn[name] = epl.loss_figure(title, audit.test.residuals, estimator, stated)
     if counts.table is not None:
         noisy, exact = counts.table
-        drawn["counts"] = scatter_figure(f"{counts.tests[0].name}: noisy and exact counts", exact, noisy)
+        drawn["counts"] = epl.scatter_figure(f"{counts.tests[0].name}: noisy and exact counts", exact, noisy)
     with whole_folder(out, [f"{name}.svg" for name in drawn], overwrite=overwrite) as folder:
         write_figures(folder, drawn, ("svg",))
         for file in folder.iterdir():

@@ -18,17 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from safetab_sql.kit.arrays import Floats, Int64s
-from safetab_sql.reconciliation.forest import (
-    NOTHING,
-    Families,
-    Forest,
-    Groups,
-    Nodes,
-    Statistics,
-    run_lengths,
-    summed,
-    summed_covariances,
-)
+from safetab_sql.reconciliation import forest
+from safetab_sql.reconciliation.forest import NOTHING, Families, Forest, Groups, Nodes, Statistics
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +42,8 @@ class Estimates:
 
     def at(self, starts: Int64s) -> "Estimates":
         """The estimates of coarser cells, which begin at `starts`."""
-        matrices = (summed_covariances(each, starts) for each in (self.covariances, self.spreads))
-        return Estimates(self.places, summed(self.means, starts), *matrices)
+        matrices = (forest.summed_covariances(each, starts) for each in (self.covariances, self.spreads))
+        return Estimates(self.places, forest.summed(self.means, starts), *matrices)
 
 
 ByStatLevel: TypeAlias = Mapping[int, Estimates]
@@ -128,8 +119,8 @@ def _own_evidence(
     """
     level = min(own, needed)
     starts, cells = statistics.starts[own][level], statistics.cells[own]
-    means = summed(own_counts(groups, places, cells), starts)
-    sizes = run_lengths(starts, cells).astype(np.float64)
+    means = forest.summed(own_counts(groups, places, cells), starts)
+    sizes = forest.run_lengths(starts, cells).astype(np.float64)
     independent = groups.variances[places][:, None, None] * np.diag(sizes)
     if groups.combined is None:
         return level, Estimates(places, means, independent, independent)
@@ -153,7 +144,7 @@ def _combined(
         with_sums = np.add.reduceat(covariances, starts, axis=2)  # covariances of cells with sums of cells
         total = np.add.reduceat(with_sums, starts, axis=1) + other.covariances
         gains: Floats = np.linalg.solve(total, with_sums.transpose(0, 2, 1)).transpose(0, 2, 1).astype(np.float64)
-        means = means + _times(gains, other.means - summed(means, starts))
+        means = means + _times(gains, other.means - forest.summed(means, starts))
         covariances = covariances - gains @ with_sums.transpose(0, 2, 1)
         covariances = (covariances + covariances.transpose(0, 2, 1)) / 2  # symmetric but for rounding
         spread_sums = np.add.reduceat(spreads, starts, axis=-1)
@@ -307,7 +298,7 @@ def rounded_cells(means: Floats, wholes: Int64s, starts: Int64s, draw: Uniforms)
     """Whole numbers for rows of cells, int64[n, cells], given wholes of runs of cells, which begin at `starts`."""
     rows, cells = means.shape
     runs = np.arange(rows * starts.size)
-    numbers = np.repeat(runs.reshape(rows, -1), run_lengths(starts, cells), axis=1)
+    numbers = np.repeat(runs.reshape(rows, -1), forest.run_lengths(starts, cells), axis=1)
     return rounded_parts(means.ravel(), numbers.ravel(), wholes.ravel(), draw).reshape(rows, cells)
 
 
@@ -361,7 +352,7 @@ def _at_level(
         chosen = np.flatnonzero(is_bound[one.places])
         if chosen.size:
             places.append(one.places[chosen])
-            means.append(summed(one.means[chosen], statistics.starts[needed][level]))
+            means.append(forest.summed(one.means[chosen], statistics.starts[needed][level]))
     order = np.argsort(np.concatenate(places))
     return np.concatenate(places)[order], np.concatenate(means)[order]
 
@@ -435,8 +426,10 @@ def reconciled_rows(
         counts, weights = own_counts(groups, nodes.groups, statistics.cells[nodes.own]), statistics.weights[nodes.own]
         starts, coarser = statistics.starts[nodes.own][level], statistics.starts[nodes.needed][level]
         given, own = (each[nodes.layer][nodes.needed].of(nodes.places).at(coarser) for each in (found, alone))
-        sizes = run_lengths(starts, statistics.cells[nodes.own])
-        cells = counts + np.repeat((given.means - summed(counts, starts)) / sizes, sizes, axis=1)  # noise is alike
+        sizes = forest.run_lengths(starts, statistics.cells[nodes.own])
+        cells = counts + np.repeat(
+            (given.means - forest.summed(counts, starts)) / sizes, sizes, axis=1
+        )  # noise is alike
         shares = np.add.reduceat(weights, starts, axis=1) / sizes  # of each sum, by row
         # For k of the m cells of a sum with variance S and noise variance v of a cell: k (1 - k / m) v + (k / m)^2 S.
         between = (

@@ -24,17 +24,8 @@ from safetab_sql.published.both_stages import Chosen, better_sums
 from safetab_sql.published.csvw import write_reconciled_csvw
 from safetab_sql.published.file_notes import table_notes
 from safetab_sql.published.measurements import table_limits
-from safetab_sql.reconciliation.forest import (
-    NO_NESTING,
-    TOTAL,
-    Combined,
-    Groups,
-    Nesting,
-    RegionTree,
-    Statistics,
-    forest,
-    statistics,
-)
+from safetab_sql.reconciliation import forest
+from safetab_sql.reconciliation.forest import Combined, Groups, Nesting, RegionTree, Statistics
 from safetab_sql.reconciliation.least_squares import ReconciledRows, reconciled_rows, solution, uniforms
 from safetab_sql.release.folder import level_among
 from safetab_sql.settings.budgets import PrivacyDefinition
@@ -79,8 +70,8 @@ def ladder_statistics(parameters: Parameters, ladder: Ladder) -> Statistics | No
         published[level].setdefault(row, []).append(cell)
     if ladder.totals is not None:
         for level, own_cells in enumerate(cells):
-            published[level][TOTAL] = np.unique(own_cells).tolist()
-    return statistics(cells, published)
+            published[level][forest.TOTAL] = np.unique(own_cells).tolist()
+    return forest.statistics(cells, published)
 
 
 def ladder_tables(database: Database, parameters: Parameters, ladder: Ladder, known: Statistics) -> None:
@@ -89,7 +80,7 @@ def ladder_tables(database: Database, parameters: Parameters, ladder: Ladder, kn
     places = [{int(cell): place for place, cell in enumerate(order)} for order in known.order]
     measured = rows_of(parameters, ladder).measured
     nested = [places[level][cell] for level, cell, _ in measured]
-    total = next((row for level, _, row in measured if level == 0), TOTAL)
+    total = next((row for level, _, row in measured if level == 0), forest.TOTAL)
     database.set_values({**values, "measured_cells": nested, "total_row": total})
     for name in ("ladder_rows", "ladder_statistics", "statistic_cells"):
         database.create(sql_files()[name])
@@ -107,7 +98,7 @@ def reconciled_counts(
     nesting = _nesting(database)
     for number, (first, end) in enumerate(_parts(groups, how.known)):
         measured = _groups(database, groups, first, end, how)
-        trees = forest(measured, tree, nesting)
+        trees = forest.forest(measured, tree, nesting)
         draw = None if how.rounding_seed is None else uniforms(how.rounding_seed, str(number))
         found = solution(measured, trees, how.known)
         rows = list(reconciled_rows(measured, trees, found, how.known, draw))
@@ -121,7 +112,7 @@ def reconciled_counts(
 def _nesting(database: Database) -> Nesting:
     table = database.table("iteration_nesting").to_pylist()
     if not table:
-        return NO_NESTING
+        return forest.NO_NESTING
     named = database.table("nested_groups", columns=("iteration_number", "iteration_code"))
     numbers = dict(zip(named["iteration_code"].to_pylist(), named["iteration_number"].to_pylist(), strict=True))
     size = max(numbers.values(), default=0) + 1

@@ -18,14 +18,8 @@ import numpy as np
 from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.kit.arrays import Floats
 from safetab_sql.kit.words import paragraphs, words
-from safetab_sql.semantics.composition import (
-    Bracket,
-    GridLoss,
-    composed_delta,
-    composed_loss,
-    composed_power,
-    upper_power,
-)
+from safetab_sql.semantics import composition
+from safetab_sql.semantics.composition import Bracket, GridLoss
 from safetab_sql.semantics.profiles import CHANGED, Profile
 from safetab_sql.settings.budgets import UNITS
 from safetab_sql.settings.unit import Unit
@@ -230,8 +224,8 @@ def summary(profile: Profile, levels: tuple[float, ...] = LEVELS) -> Summary:
     Sentences and tables of levels and secrets are about the test at 0.05, if it is among `levels`, else the first.
     """
     # The loss that bounds every power from above, then those that bound it from below; none where one is not known.
-    grids = [composed_loss(profile.calls, profile.groups)] if profile.groups else []
-    grids += [composed_loss(calls) for calls in profile.compositions]
+    grids = [composition.composed_loss(profile.calls, profile.groups)] if profile.groups else []
+    grids += [composition.composed_loss(calls) for calls in profile.compositions]
     known = [] if None in grids else [grid for grid in grids if grid is not None]
 
     def rows(budgets: Sequence[tuple[str, Fraction]]) -> tuple[BudgetRow, ...]:
@@ -267,8 +261,10 @@ def _power_row(profile: Profile, budget: Fraction, level: float, grids: Sequence
     """grids: as `summary` has them. A run may be any of the compositions, so the largest lower bound counts."""
     noise, bound = None, power_bound(profile, budget, level)
     if grids:
-        upper = min(upper_power(grids[0], level), bound)  # the grid rounds up; a bound of any mechanism holds here too
-        noise = Bracket(max(composed_power(grid, level).lower for grid in grids[1:] or grids), upper)
+        upper = min(
+            composition.upper_power(grids[0], level), bound
+        )  # the grid rounds up; a bound of any mechanism holds here too
+        noise = Bracket(max(composition.composed_power(grid, level).lower for grid in grids[1:] or grids), upper)
     gaussian = gaussian_power(level, float(budget)) if profile.definition == "zcdp" else None
     return PowerRow(level, gaussian, noise, bound)
 
@@ -312,7 +308,7 @@ def _delta_rows(profile: Profile, grids: Sequence[GridLoss]) -> tuple[DeltaRow, 
     for step in range(CURVE_POINTS):
         epsilon = last * step / (CURVE_POINTS - 1)
         bound = pure_dp_delta(whole, epsilon) if is_pure else zcdp_delta(whole, epsilon)
-        noise = min(composed_delta(grids[0], epsilon), bound) if grids else None
+        noise = min(composition.composed_delta(grids[0], epsilon), bound) if grids else None
         rows.append(DeltaRow(epsilon, None if is_pure else gaussian_delta(whole, epsilon), noise, bound))
     return tuple(rows)
 

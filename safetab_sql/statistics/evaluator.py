@@ -9,7 +9,9 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import groupby
 from math import isnan
+from operator import itemgetter
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
@@ -23,22 +25,8 @@ from safetab_sql.laws.selection import largest_suppressed
 from safetab_sql.published.intervals import NoiseTerm, margin_of_terms
 from safetab_sql.release.folder import ReleaseFacts
 from safetab_sql.settings.budgets import PrivacyDefinition
-from safetab_sql.statistics.intervals import (
-    Intervals,
-    Reconciled,
-    differences,
-    edge_margins,
-    growths,
-    intervals_of_ends,
-    noise_terms,
-    one_side,
-    quantiles,
-    ratios,
-    reconciled_counts,
-    reconciled_edge_margins,
-    reconciled_pairs,
-    sums,
-)
+from safetab_sql.statistics import intervals
+from safetab_sql.statistics.intervals import Intervals, Reconciled
 from safetab_sql.statistics.ratios import Counted, Shape, Term, ends_of_differences, equal_ratio_chances
 
 LEVEL = Fraction(95, 100)
@@ -212,12 +200,11 @@ def bins_of(rows: pa.Table) -> dict[int, Bins]:
     keys = ["statistic_number", "bin_start", "bin_end"]
     summed = rows.group_by(keys).aggregate([("noisy_count", "sum"), ("deviation", "sum")])
     ordered = summed.sort_by([(key, "ascending") for key in keys])
-    found: dict[int, Bins] = {}
-    names = (*keys, "noisy_count_sum", "deviation_sum")
-    for number, first, last, count, deviation in zip(*(ordered[name].to_pylist() for name in names), strict=True):
-        before = found.get(number, Bins((), [], []))
-        edges = (*before.edges[:-1], first, last + 1)
-        found[number] = Bins(edges, [*before.counts, count], [*before.deviations, deviation])
+    columns = (ordered[name].to_pylist() for name in (*keys, "noisy_count_sum", "deviation_sum"))
+    found = {}
+    for number, own in groupby(zip(*columns, strict=True), itemgetter(0)):
+        _, firsts, lasts, counts, deviations = zip(*own, strict=True)
+        found[number] = Bins((*firsts, lasts[-1] + 1), [*counts], [*deviations])
     return found
 
 
@@ -254,7 +241,7 @@ def _put_ranks(found: Intervals, asked: Asked, known: Known, places: Int64s, usa
     for own in alike:
         side = _side(known, own, (1 + pair_level(places.size, level)) / 2, is_other=False)
         form = known.forms[int(own[0])]
-        noise = noise_terms(form.shape) if form.shape is not None and form.is_as_drawn("rank") else None
+        noise = intervals.noise_terms(form.shape) if form.shape is not None and form.is_as_drawn("rank") else None
         parts.append(_Ranked(side, noise))
     if parts:
         put(found, np.concatenate(alike), rank_intervals(parts, places.size, level))
@@ -283,12 +270,14 @@ def _made(known: Known, kind: str, places: Int64s, level: Fraction) -> Intervals
     if kind == "count":
         return _side(known, places, level, is_other=False)
     if form.is_by_ends(kind):
-        return intervals_of_ends(kind, *(_side(known, places, (1 + level) / 2, is_other=so) for so in (False, True)))
+        return intervals.intervals_of_ends(
+            kind, *(_side(known, places, (1 + level) / 2, is_other=so) for so in (False, True))
+        )
     if form.one.definition is None:
-        functions = {"difference": differences, "ratio": ratios, "growth": growths}
+        functions = {"difference": intervals.differences, "ratio": intervals.ratios, "growth": intervals.growths}
         return functions[kind](known.counted(places), level)
     one, other = known.bounds(places)
-    return reconciled_pairs(kind, one, other, form.one.definition, level)
+    return intervals.reconciled_pairs(kind, one, other, form.one.definition, level)
 
 
 def _side(known: Known, places: Int64s, level: Fraction, *, is_other: bool) -> Intervals:
@@ -303,9 +292,9 @@ def _side(known: Known, places: Int64s, level: Fraction, *, is_other: bool) -> I
     if not is_found:
         found = Intervals(*np.zeros((3, places.size)))
     elif definition is None:
-        found = sums(one_side(counted, is_other=is_other), own)
+        found = intervals.sums(intervals.one_side(counted, is_other=is_other), own)
     else:
-        found = reconciled_counts(known.bounds(places)[is_other], definition, own)
+        found = intervals.reconciled_counts(known.bounds(places)[is_other], definition, own)
     if not absent:
         return found
     most = sum(largest_suppressed(law, above, (1 - own) / len(absent)) for law, above in absent)
@@ -319,9 +308,11 @@ def quantiles_of_bins(
     edges, by_bin = np.array(bins[0].edges, dtype=np.int64), np.array([each.counts for each in bins])
     if isinstance(noise, str):
         deviations = np.array([each.deviations for each in bins])
-        return quantiles(share, by_bin, edges, reconciled_edge_margins(deviations, share, noise, level))
+        return intervals.quantiles(
+            share, by_bin, edges, intervals.reconciled_edge_margins(deviations, share, noise, level)
+        )
     (law, draws), size = noise, by_bin.shape[1]
-    return quantiles(share, by_bin, edges, edge_margins(law, draws // size, share, size, level))
+    return intervals.quantiles(share, by_bin, edges, intervals.edge_margins(law, draws // size, share, size, level))
 
 
 def put(found: Intervals, places: Int64s, part: Intervals) -> None:
@@ -338,7 +329,9 @@ def _are_drawn(known: Known, pair: Sequence[int]) -> bool:
 def differences_of_ratios(asked: Asked, known: Known, found: Intervals, level: Fraction) -> Intervals:
     """Of each two ratios, the first less the second, in the order of `firsts`. found: `evaluated`."""
     first, second = (Intervals(*(each[places] for each in found)) for places in (asked.firsts, asked.seconds))
-    made = intervals_of_ends("difference", first, second)._replace(p_values=np.full(asked.firsts.size, np.nan))
+    made = intervals.intervals_of_ends("difference", first, second)._replace(
+        p_values=np.full(asked.firsts.size, np.nan)
+    )
     alike: dict[tuple[int, int, bool], list[int]] = {}
     pairs = zip(asked.firsts.tolist(), asked.seconds.tolist(), (first.lows + second.lows).tolist(), strict=True)
     for number, (one, other, is_known) in enumerate(pairs):

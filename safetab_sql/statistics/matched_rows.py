@@ -14,7 +14,6 @@ from pathlib import Path
 
 import duckdb
 import pyarrow as pa
-from pyarrow import compute
 
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.public.expressions import Node, expression_text, first_line, harmless_nodes, named_columns, nodes_of
@@ -22,8 +21,8 @@ from safetab_sql.public.values import published_columns
 from safetab_sql.release.folder import code_rows
 from safetab_sql.release.ladder_tables import created, statement
 from safetab_sql.settings.ladders import CODES, attributes_of
-from safetab_sql.statistics.names import NamedReleases, Names, names_of, with_codes
-from safetab_sql.statistics.wanted import GROUP
+from safetab_sql.statistics.names import TOTAL_ROW, NamedReleases, Names, names_of, with_codes
+from safetab_sql.statistics.wanted import GROUP, with_values
 from safetab_sql.statistics.wanted_statistics import ShownLadder
 
 _KEYS = ("TABLE", "REGION_ID", "REGION_TYPE", "ITERATION_CODE", "STATISTIC")
@@ -305,9 +304,7 @@ def _of_ladder(
     for place, condition in enumerate(conditions.values()):
         chosen = connection.table(f"matched_{place}")
         numbered = chosen.set_alias("chosen").join(connection.table("ladder_rows"), is_row, how="left")
-        rows = numbered.project(f"{kept}, row_id").to_arrow_table()
-        own = {"release": pa.repeat(shown.release, rows.num_rows), "ladder": pa.repeat(ladder.name, rows.num_rows)}
-        own["row_id"] = compute.fill_null(rows["row_id"], -1)
-        columns = dict(zip(rows.column_names, rows.columns, strict=True)) | own
-        found.append((pa.table(columns), _absent_groups(chosen, possible, condition, types)))
+        rows = numbered.project(f"{kept}, ifnull(row_id, {TOTAL_ROW}) as row_id").to_arrow_table()
+        rows = with_values(rows, {"release": shown.release, "ladder": ladder.name})
+        found.append((rows, _absent_groups(chosen, possible, condition, types)))
     return found

@@ -32,7 +32,7 @@ from safetab_sql.statistics.evaluator import LEVEL, Asked, Form, Known, Side, ev
 from safetab_sql.statistics.intervals import Intervals, Reconciled, deviations_of_rows, margins, noise_terms, p_values
 from safetab_sql.statistics.matched_rows import AbsentGroups, Matched, matched_rows, one_line
 from safetab_sql.statistics.names import TOTAL_ROW, NamedReleases, cells_of_rows
-from safetab_sql.statistics.wanted import GROUP, LadderTerms
+from safetab_sql.statistics.wanted import GROUP, LadderTerms, with_values
 from safetab_sql.statistics.wanted_statistics import Counts, counts_of, from_both_stages, level_problems, shown_ladders
 
 _WORDS = words(Path(__file__).parent / "words.toml")  # what the margin of error of a sum does not cover
@@ -257,15 +257,10 @@ def _terms(rows: pa.Table, found: Mapping[str, Matched], facts: Sequence[Release
 
 def _added_rows(asked: Iterable[_Asked], found: Mapping[str, Matched]) -> pa.Table:
     """The rows of conditions, each with its statistic and how often it is in it."""
-    parts = []
-    for each in asked:
-        rows = found[each.text].rows
-        for name, value in (
-            ("statistic_number", pa.scalar(each.statistic, pa.int64())),
-            *(("is_other", each.is_other), ("times", pa.scalar(each.times, pa.int64()))),
-        ):
-            rows = rows.append_column(name, pa.repeat(value, rows.num_rows))
-        parts.append(rows)
+    parts = [
+        with_values(found[text].rows, {"statistic_number": number, "is_other": is_other, "times": times})
+        for number, is_other, times, text in asked
+    ]
     return pa.concat_tables(parts, promote_options="permissive")
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import reduce
 from itertools import chain
 from pathlib import Path
 
@@ -60,6 +61,13 @@ class LadderTerms:
     ladder: str
     terms: pa.Table
     cells: pa.Table
+
+
+def with_values(rows: pa.Table, values: Mapping[str, int | bool | str]) -> pa.Table:
+    """The rows with more columns, each of one value."""
+    return reduce(
+        lambda made, each: made.append_column(each[0], pa.repeat(each[1], rows.num_rows)), values.items(), rows
+    )
 
 
 @dataclass(frozen=True, slots=True)

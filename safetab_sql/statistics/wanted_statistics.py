@@ -32,30 +32,19 @@ from safetab_sql.release.folder import (
 )
 from safetab_sql.release.ladder_tables import LadderTables, create_sums, created, show_ladder, tables_of_release
 from safetab_sql.settings.ladders import MEASUREMENTS, SUPPRESSED, Ladder
-from safetab_sql.statistics.evaluator import (
-    LEVEL,
-    RAREST,
-    Adjust,
-    Asked,
-    Bools,
-    Form,
-    Known,
-    Limit,
-    Side,
-    adjusted_level,
-    adjusted_p_values,
-    bins_of,
-    comparisons,
-    differences_of_ratios,
-    evaluated,
-    known_of,
-    level_law,
-    put,
-)
+from safetab_sql.statistics import evaluator
+from safetab_sql.statistics.evaluator import LEVEL, Adjust, Asked, Bools, Form, Known, Limit, Side
 from safetab_sql.statistics.intervals import Intervals, Reconciled, deviations_of_rows, noise_terms
 from safetab_sql.statistics.names import NamedReleases, Paths, opened_releases
 from safetab_sql.statistics.ratios import Shape
-from safetab_sql.statistics.wanted import ADJUSTED, ANSWERS, LadderTerms, WantedStatistics, wanted_statistics
+from safetab_sql.statistics.wanted import (
+    ADJUSTED,
+    ANSWERS,
+    LadderTerms,
+    WantedStatistics,
+    wanted_statistics,
+    with_values,
+)
 
 _NO_ROW = "no such row: the group was suppressed, is unknown, or has no table"
 _PART = "the table of the group has no such cells, or has them in larger ones alone"
@@ -134,9 +123,7 @@ def counts_of(wanted: Iterable[LadderTerms], ladders: Shown, *, cells: str = _OF
         with ladders[own.release, own.ladder] as shown:
             counts = _ladder_counts(shown, own, cells)
         for name, rows in counts.items():
-            marked = rows.append_column("ladder", pa.repeat(own.ladder, rows.num_rows))
-            marked = marked.append_column("release", pa.repeat(own.release, rows.num_rows))
-            found.setdefault(name, []).append(marked)
+            found.setdefault(name, []).append(with_values(rows, {"ladder": own.ladder, "release": own.release}))
     return {name: pa.concat_tables(listed, promote_options="permissive") for name, listed in found.items()}
 
 
@@ -166,7 +153,7 @@ def _check_variances(rows: duckdb.DuckDBPyRelation, ladder: str, facts: ReleaseF
     """Raises: InputError where an independent count has a level or a variance that the manifest does not state."""
     kinds = rows.filter("atom is not null").project("level_name, is_total_only, VARIANCE").distinct().fetchall()
     for name, is_total_only, spread in kinds:
-        law, _ = level_law(facts, ladder, name, is_total_only, is_total=False)
+        law, _ = evaluator.level_law(facts, ladder, name, is_total_only, is_total=False)
         what = f"{name} counts with variance {spread:g}, which the manifest does not say of them"
         refuse([] if isclose(spread, variance(law)) else [Problem("t1, t2", what, RELEASE_FIX)])
 
@@ -245,8 +232,8 @@ def _number_problems(
     if is_joint and any(facts.reconciled is not None for facts in releases.facts):
         what = "reconciled counts have no margins for --adjust and for ranks, which reach far out"
         yield Problem(wanted.where, what, "name the folder of the release, whose noise is known exactly")
-    most = int((1 - level) / RAREST)
-    size = comparisons(wanted.table["KIND"].to_pylist()).size if adjust else 0
+    most = int((1 - level) / evaluator.RAREST)
+    size = evaluator.comparisons(wanted.table["KIND"].to_pylist()).size if adjust else 0
     if size > most:
         yield Problem(
             wanted.where, f"{size:,} comparisons are adjusted; at most {most:,} can be", "ask for fewer at once"
@@ -268,11 +255,11 @@ def answers_to(
     known = _known(asked, counts, facts)
     usable = _is_found(asked, groups, known)
     usable[terms["statistic_number"].filter(compute.invert(terms["is_whole"])).to_numpy()] = False
-    found = evaluated(asked, known, bins_of(counts["wanted_cells"]), usable, level)
+    found = evaluator.evaluated(asked, known, evaluator.bins_of(counts["wanted_cells"]), usable, level)
     notes = _notes(asked, found, counts, known)
     for place, tables in _two_tables(asked, counts, facts):
         notes[place] = f"{notes[place]}; the tables are {tables}: ask for what both divide"
-    of_ratios = differences_of_ratios(asked, known, found, level)
+    of_ratios = evaluator.differences_of_ratios(asked, known, found, level)
     may_share = set(asked.firsts[~np.isnan(of_ratios.p_values)].tolist()) - asked.apart
     for place, note in [*_other_units(asked, counts, facts), *((place, _MAY_SHARE) for place in may_share)]:
         notes[place] = f"{notes[place]}; {note}" if notes[place] else note
@@ -280,12 +267,12 @@ def answers_to(
         is_one = np.bincount(groups["statistic_number"].to_numpy(), minlength=len(asked.kinds)) == 1
         is_count = usable & (np.array(asked.kinds) == "count") & is_one
         for places, both in from_both_stages(counts["wanted_measurements"], known, is_count, facts, level):
-            put(found, places, both)
+            evaluator.put(found, places, both)
             notes[places] = BOTH_STAGES
     is_second = np.isnan(found.lows[asked.seconds]) & ~np.isnan(found.lows[asked.firsts])
     first, second = notes[asked.firsts], notes[asked.seconds]
     notes[asked.firsts] = np.where(is_second | (first == None), second, first)  # noqa: E711  (of each)
-    put(found, asked.firsts, of_ratios)
+    evaluator.put(found, asked.firsts, of_ratios)
     return found, notes.tolist()
 
 
@@ -312,7 +299,7 @@ def _known(asked: Asked, counts: Counts, facts: Sequence[ReleaseFacts]) -> Known
         masks = (compute.invert(rows["is_other"]), rows["is_other"])
         one, other = (_reconciled_side(rows.filter(mask), size, facts) for mask in masks)
         reconciled = one, other
-    return known_of(terms.filter(is_drawn), size, facts, beside, reconciled)
+    return evaluator.known_of(terms.filter(is_drawn), size, facts, beside, reconciled)
 
 
 def limit_of(facts: ReleaseFacts, ladder: str, region_type: str, suppressed_up_to: int) -> Limit | None:
@@ -440,13 +427,13 @@ def _with_column(table: pa.Table, name: str, values: Floats) -> pa.Table:
 
 def _adjusted(table: pa.Table, adjust: Adjust, level: Fraction, at_level: Callable[[Fraction], Intervals]) -> pa.Table:
     """The answers with P_ADJUSTED, and intervals that allow for the number of comparisons. at_level: all answers."""
-    rows = comparisons(table["KIND"].to_pylist())
+    rows = evaluator.comparisons(table["KIND"].to_pylist())
     adjusted, lows, highs = np.full((3, table.num_rows), np.nan)
     if rows.size:
         p_values = table["P_VALUE"].to_numpy()
-        adjusted[rows] = adjusted_p_values(p_values[rows], adjust)
+        adjusted[rows] = evaluator.adjusted_p_values(p_values[rows], adjust)
         stated = rows if adjust == "holm" else rows[adjusted[rows] <= float(1 - level)]
-        answers = at_level(adjusted_level(adjusted[rows], adjust, level))
+        answers = at_level(evaluator.adjusted_level(adjusted[rows], adjust, level))
         lows[stated], highs[stated] = answers.lows[stated], answers.highs[stated]
     for name, values in zip(ADJUSTED, (adjusted, lows, highs), strict=True):
         table = _with_column(table, name, values)

@@ -7,16 +7,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from safetab_sql.evaluation.coverage import (
-    CONFIDENCE,
-    FREE,
-    PublishedNoise,
-    coverage_interval,
-    free_from,
-    noise_laws_table,
-    small_coverages,
-    small_coverages_table,
-)
+from safetab_sql.evaluation import coverage
+from safetab_sql.evaluation.coverage import PublishedNoise
 from safetab_sql.evaluation.ground_truth import largest_noise
 from safetab_sql.laws.exceedance import tail_bounds
 from safetab_sql.laws.noise import DiscreteGaussian, Law, TwoSidedGeometric, margin_of_error, pmf_words
@@ -58,7 +50,7 @@ def enumerated(law: Law, exact: int, threshold: int | None, *, is_clipped: bool)
 @pytest.mark.parametrize("exact", [0, 1, 5, 9, 10, 14, 30, 60])
 def test_the_chance_of_a_small_count_is_the_sum_over_all_outcomes(law, threshold, is_clipped, exact):
     noise = PublishedNoise("COUNTY-2", "stage 2", law, threshold, is_clipped)
-    found = small_coverages(noise, exact + 1, is_total=True)[exact]
+    found = coverage.small_coverages(noise, exact + 1, is_total=True)[exact]
     assert found == pytest.approx(enumerated(law, exact, threshold, is_clipped=is_clipped), abs=1e-9)
 
 
@@ -66,13 +58,13 @@ def test_the_chance_of_a_small_count_is_the_sum_over_all_outcomes(law, threshold
 def test_cells_are_never_suppressed(law):
     noise = PublishedNoise("COUNTY-2", "stage 2", law, 9, is_clipped=True)
     expected = [enumerated(law, exact, None, is_clipped=True) for exact in range(20)]
-    assert small_coverages(noise, 20, is_total=False) == pytest.approx(np.array(expected), abs=1e-9)
+    assert coverage.small_coverages(noise, 20, is_total=False) == pytest.approx(np.array(expected), abs=1e-9)
 
 
 @EVERY_LAW
 @EVERY_RULE
 def test_a_free_count_is_touched_once_in_a_million_at_most_and_the_next_one_more_often(law, threshold, is_clipped):
-    start = free_from(PublishedNoise("COUNTY-2", "stage 2", law, threshold, is_clipped), is_total=True)
+    start = coverage.free_from(PublishedNoise("COUNTY-2", "stage 2", law, threshold, is_clipped), is_total=True)
 
     def touched(exact: int) -> float:
         return sum(
@@ -81,40 +73,42 @@ def test_a_free_count_is_touched_once_in_a_million_at_most_and_the_next_one_more
             if (threshold is not None and exact + noise <= threshold) or (is_clipped and exact + noise < 0)
         )
 
-    assert touched(start) <= FREE < touched(start - 1)
+    assert touched(start) <= coverage.FREE < touched(start - 1)
 
 
 @EVERY_LAW
 def test_without_suppression_and_clipping_every_count_is_free(law):
     noise = PublishedNoise("COUNTY-2", "stage 2", law, None, is_clipped=False)
-    assert (free_from(noise, is_total=True), free_from(noise, is_total=False)) == (0, 0)
-    assert small_coverages_table([noise]).num_rows == 0
+    assert (coverage.free_from(noise, is_total=True), coverage.free_from(noise, is_total=False)) == (0, 0)
+    assert coverage.small_coverages_table([noise]).num_rows == 0
 
 
 @EVERY_LAW
 def test_the_coverage_of_free_counts_is_a_little_above_95_percent(law):
-    (row,) = noise_laws_table([PublishedNoise("COUNTY-2", "stage 2", law, None, is_clipped=False)]).to_pylist()
+    (row,) = coverage.noise_laws_table([PublishedNoise("COUNTY-2", "stage 2", law, None, is_clipped=False)]).to_pylist()
     assert row["expected_coverage"] == pytest.approx(enumerated(law, 500, None, is_clipped=False), abs=1e-12)
     assert 0.95 <= row["expected_coverage"] < 0.98
 
 
 def test_noise_too_wide_for_a_table_has_the_coverage_of_a_normal_law():
     wide = DiscreteGaussian(Fraction(1, 10**14))
-    (row,) = noise_laws_table([PublishedNoise("COUNTY-2", "stage 2", wide, 9, is_clipped=True)]).to_pylist()
+    (row,) = coverage.noise_laws_table([PublishedNoise("COUNTY-2", "stage 2", wide, 9, is_clipped=True)]).to_pylist()
     assert row["expected_coverage"] == pytest.approx(0.95, abs=1e-3)
-    assert small_coverages_table([PublishedNoise("COUNTY-2", "stage 2", wide, 9, is_clipped=True)]).num_rows == 0
+    assert (
+        coverage.small_coverages_table([PublishedNoise("COUNTY-2", "stage 2", wide, 9, is_clipped=True)]).num_rows == 0
+    )
 
 
 @pytest.mark.parametrize("chance", [0.5, 0.95, 0.9995])
 @pytest.mark.parametrize("counts", [1, 7, 400, 250_000])
 def test_coverage_lies_between_exact_binomial_quantiles(counts, chance):
-    lower, upper = coverage_interval(counts, chance)
-    quantiles = stats.binom.ppf([(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2], counts, chance)
+    lower, upper = coverage.coverage_interval(counts, chance)
+    quantiles = stats.binom.ppf([(1 - coverage.CONFIDENCE) / 2, (1 + coverage.CONFIDENCE) / 2], counts, chance)
     assert (round(lower * counts), round(upper * counts)) == tuple(quantiles)
 
 
 def test_what_is_certain_has_no_interval():
-    assert coverage_interval(10, 1.0) == (1.0, 1.0)
+    assert coverage.coverage_interval(10, 1.0) == (1.0, 1.0)
 
 
 NATION = 1e-12 / 2.6e8  # the chance that each of all groups of the nation may have

@@ -6,20 +6,8 @@ from math import exp, inf, log
 import numpy as np
 import pytest
 
-from safetab_sql.evaluation.epl import (
-    FEWEST_RESIDUALS,
-    Estimator,
-    LossAudit,
-    LossTest,
-    Residuals,
-    audit_losses,
-    bootstrapped,
-    empirical_privacy_loss,
-    law_range,
-    residuals_of,
-    simulated,
-    stated_losses,
-)
+from safetab_sql.evaluation import epl
+from safetab_sql.evaluation.epl import Estimator, LossAudit, LossTest, Residuals
 from safetab_sql.laws.noise import DiscreteGaussian, Law, TwoSidedGeometric, pmf_words
 
 VALUES = np.array([-7, -3, -3, -2, -1, -1, -1, 0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 4, 5, 9])
@@ -53,21 +41,21 @@ def searched(values: np.ndarray, percentile: float) -> list[int]:
 @pytest.mark.parametrize("bandwidth", [0.8, 1.5, 3.0, 20.0], ids=["narrow", "middling", "wide", "very wide"])
 def test_the_loss_is_the_largest_log_ratio_of_neighbouring_densities(bandwidth, percentile):
     expected = max(abs(loss_at(VALUES, x, bandwidth)) for x in searched(VALUES, percentile))
-    residuals = residuals_of(VALUES)
+    residuals = epl.residuals_of(VALUES)
     estimator = persons(residuals, bandwidth, percentile)
-    assert empirical_privacy_loss(residuals, estimator) == pytest.approx(expected, rel=1e-6)
+    assert epl.empirical_privacy_loss(residuals, estimator) == pytest.approx(expected, rel=1e-6)
 
 
 def test_a_value_that_never_occurs_beside_one_that_does_is_a_loss_without_bound():
     residuals = Residuals(0, np.array([5, 0, 5]))
-    assert empirical_privacy_loss(residuals, persons(residuals, 0.01)) == inf
+    assert epl.empirical_privacy_loss(residuals, persons(residuals, 0.01)) == inf
 
 
 @pytest.mark.parametrize("epsilon", ["0.05", "0.25", "1"])
 def test_residuals_in_the_very_proportions_of_a_law_show_its_loss(epsilon):
     first, words = pmf_words(TwoSidedGeometric(Fraction(epsilon)))
     residuals = Residuals(first, np.array([word >> 16 for word in words], dtype=np.int64))
-    found = empirical_privacy_loss(residuals, Estimator(0.001))
+    found = epl.empirical_privacy_loss(residuals, Estimator(0.001))
     assert found == pytest.approx(float(epsilon), rel=1e-6)
 
 
@@ -76,19 +64,19 @@ def test_the_stated_loss_is_the_log_ratio_of_neighbouring_probabilities(law):
     first, words = pmf_words(law)
     values = np.arange(-9, 9)
     expected = [log(words[x - first] / words[x + 1 - first]) for x in values.tolist()]
-    assert stated_losses(law, values) == pytest.approx(np.array(expected))
+    assert epl.stated_losses(law, values) == pytest.approx(np.array(expected))
 
 
 def test_a_law_is_searched_between_its_own_percentiles():
     tails = {k: exp(-k / 4) / (1 + exp(-1 / 4)) for k in range(20)}  # P(noise <= -k)
     lowest = -max(k for k, chance in tails.items() if chance >= 0.05)
-    assert law_range(QUARTER, Estimator()).tolist() == list(range(lowest, -lowest + 1))
+    assert epl.law_range(QUARTER, Estimator()).tolist() == list(range(lowest, -lowest + 1))
 
 
 @pytest.mark.parametrize("size", [40, 5_000], ids=["value by value", "all values at once"])
 def test_simulated_sets_are_draws_of_the_law(size):
     """With its seed it never flickers; fresh ones would fail once in a million."""
-    sets = list(simulated(QUARTER, size, 50, np.random.default_rng(5)))
+    sets = list(epl.simulated(QUARTER, size, 50, np.random.default_rng(5)))
     total = sum(int(counts.sum()) for _, counts in sets)
     at_zero = sum(int(counts[:, -first].sum()) for first, counts in sets)
     share = (1 - exp(-1 / 4)) / (1 + exp(-1 / 4))
@@ -97,8 +85,8 @@ def test_simulated_sets_are_draws_of_the_law(size):
 
 
 def test_a_bootstrap_draws_as_many_residuals_from_the_values_there_are():
-    residuals = residuals_of(np.array([-4, 3, 3, 3]))
-    drawn = list(bootstrapped(residuals, 300, np.random.default_rng(5)))
+    residuals = epl.residuals_of(np.array([-4, 3, 3, 3]))
+    drawn = list(epl.bootstrapped(residuals, 300, np.random.default_rng(5)))
     values = {first + place for first, counts in drawn for place in np.flatnonzero(counts.sum(axis=0)).tolist()}
     assert values == {-4, 3}
     assert {int(size) for _, counts in drawn for size in counts.sum(axis=1)} == {4}
@@ -115,8 +103,8 @@ VERDICTS = {
 
 
 def audit(drawn: Law, stated: Law, size: int, seed: int) -> LossAudit:
-    first, counts = next(simulated(drawn, size, 1, np.random.default_rng(seed)))
-    (found,) = audit_losses([LossTest("COUNTY-2", "stage 2", stated, Residuals(first, counts[0]))], Estimator())
+    first, counts = next(epl.simulated(drawn, size, 1, np.random.default_rng(seed)))
+    (found,) = epl.audit_losses([LossTest("COUNTY-2", "stage 2", stated, Residuals(first, counts[0]))], Estimator())
     return found
 
 
@@ -129,21 +117,21 @@ def test_honest_noise_and_wider_noise_pass_and_noise_of_half_the_width_fails(law
 @EVERY_LAW
 def test_the_lower_bound_comes_near_the_true_loss_where_there_are_many_residuals(law):
     found = audit(HALVED[law], STATED[law], 40_000, seed=11)
-    true = float(abs(stated_losses(HALVED[law], np.array([found.worst_x]))[0]))
+    true = float(abs(epl.stated_losses(HALVED[law], np.array([found.worst_x]))[0]))
     assert 1.3 * found.stated_loss_there < found.lower_bound_there < 1.3 * true
 
 
 def test_a_spike_alone_is_noticed():
     """Every residual is honest, but one in twenty is replaced by 3."""
-    first, counts = next(simulated(STATED["geometric"], 20_000, 1, np.random.default_rng(11)))
+    first, counts = next(epl.simulated(STATED["geometric"], 20_000, 1, np.random.default_rng(11)))
     counts[0, 3 - first] += 1_000
-    (found,) = audit_losses([LossTest("", "", STATED["geometric"], Residuals(first, counts[0]))], Estimator())
+    (found,) = epl.audit_losses([LossTest("", "", STATED["geometric"], Residuals(first, counts[0]))], Estimator())
     assert (found.passes, found.worst_x in (2, 3)) == (False, True)
 
 
 def test_few_residuals_are_not_tested():
-    residuals = Residuals(0, np.array([FEWEST_RESIDUALS - 1]))
-    assert audit_losses([LossTest("", "", STATED["geometric"], residuals)], Estimator()) == []
+    residuals = Residuals(0, np.array([epl.FEWEST_RESIDUALS - 1]))
+    assert epl.audit_losses([LossTest("", "", STATED["geometric"], residuals)], Estimator()) == []
 
 
 @pytest.mark.slow

@@ -7,29 +7,23 @@ import pytest
 
 from safetab_sql.reconciliation.forest import TOTAL, Combined, Groups, Nesting, RegionTree, forest, statistics
 from safetab_sql.reconciliation.least_squares import Uniforms, reconciled_rows, solution, uniforms
-from tests.reconciliation.forests import (
-    FEMALE,
-    MALE,
-    Drawn,
-    dense_answer,
-    drawn_release,
-    published_rows,
-    small_statistics,
-    with_stage_1,
-)
+from tests.reconciliation import forests
+from tests.reconciliation.forests import Drawn, small_statistics
 
 KNOWN = small_statistics()
 EVERY_RELEASE = pytest.mark.parametrize(
     "drawn",
     [
-        pytest.param(drawn_release(seed, missing=missing, second=second), id=f"{seed}-{missing}-{second}")
+        pytest.param(forests.drawn_release(seed, missing=missing, second=second), id=f"{seed}-{missing}-{second}")
         for seed, (missing, second) in enumerate([(0, False), (0.03, False), (0.2, False), (0, True), (0.1, True)])
     ],
 )
 SUPPRESSING = pytest.mark.parametrize(
     "drawn",
     [
-        pytest.param(drawn_release(seed, missing=0.05, second=second, survived=survived), id=f"{survived}-{second}")
+        pytest.param(
+            forests.drawn_release(seed, missing=0.05, second=second, survived=survived), id=f"{survived}-{second}"
+        )
         for seed, (survived, second) in enumerate([(0.3, False), (0.3, True), (0.7, False), (1, True)], 20)
     ],
 )
@@ -43,7 +37,7 @@ def answer(drawn: Drawn, of: str = "variances", draw: Uniforms | None = None) ->
     groups = drawn.groups
     found = []
     for place in range(groups.iterations.size):
-        rows = published_rows(int(groups.stat_levels[place]))
+        rows = forests.published_rows(int(groups.stat_levels[place]))
         first = groups.first_counts[place]
         counts = groups.counts[first : first + rows.shape[1]]
         found.append((rows @ counts, rows.sum(axis=1) * groups.variances[place]))
@@ -52,7 +46,7 @@ def answer(drawn: Drawn, of: str = "variances", draw: Uniforms | None = None) ->
         for place, position, estimate, variance in zip(
             part.groups, part.row_ids, part.estimates, getattr(part, of), strict=True
         ):
-            row = {TOTAL: -1, FEMALE: -2, MALE: -3}.get(int(position), position)
+            row = {TOTAL: -1, forests.FEMALE: -2, forests.MALE: -3}.get(int(position), position)
             found[place][0][row], found[place][1][row] = estimate, variance
     return found
 
@@ -67,20 +61,20 @@ def are_alike(ours: list[tuple[np.ndarray, np.ndarray]], theirs: list[tuple[np.n
 
 @EVERY_RELEASE
 def test_estimates_and_variances_are_those_of_explicit_matrices(drawn: Drawn) -> None:
-    assert are_alike(answer(drawn), dense_answer(drawn))
+    assert are_alike(answer(drawn), forests.dense_answer(drawn))
 
 
 @EVERY_RELEASE
 @pytest.mark.each_time("2-0.2", "4-0.1")
 def test_variances_are_right_where_weights_rest_on_other_ones(drawn: Drawn) -> None:
-    better = with_stage_1(drawn, 3)
+    better = forests.with_stage_1(drawn, 3)
     for of in ("variances", "margin_variances"):
-        assert are_alike(answer(better, of), dense_answer(better, of))
+        assert are_alike(answer(better, of), forests.dense_answer(better, of))
 
 
 @SUPPRESSING
 def test_totals_that_survived_suppression_are_no_evidence_for_explicit_matrices(drawn: Drawn) -> None:
-    assert are_alike(answer(drawn), dense_answer(drawn))
+    assert are_alike(answer(drawn), forests.dense_answer(drawn))
 
 
 def state_and_counties(counts: dict[int, float], counties: int = 3, survived: tuple[int, ...] = ()) -> Drawn:

@@ -11,21 +11,8 @@ import pytest
 from docs.reproductions.kifer.losses import chance_above, self_composed
 from safetab_sql.accounting.accountants import geometric_rdp
 from safetab_sql.laws.noise import DiscreteGaussian, TwoSidedGeometric, noise_law
-from safetab_sql.semantics.composition import (
-    Bracket,
-    Calls,
-    GridLoss,
-    Groups,
-    composed,
-    composed_delta,
-    composed_loss,
-    composed_power,
-    discrete_gaussian,
-    dominating_pair,
-    geometric,
-    noise_pair,
-    on_lattice,
-)
+from safetab_sql.semantics import composition
+from safetab_sql.semantics.composition import Bracket, Calls, GridLoss, Groups, composed, composed_loss, composed_power
 from safetab_sql.semantics.summary import gaussian_delta, gaussian_power
 from safetab_sql.settings.budgets import stage_budgets
 from tests.accounting.settings import gaussian_chances
@@ -46,7 +33,8 @@ def narrow() -> GridLoss:
     return grid_of(Calls(DiscreteGaussian(Fraction("0.7")), 2), Calls(DiscreteGaussian(Fraction("0.31")), 1))
 
 
-NARROW = composed(self_composed(discrete_gaussian(Fraction("0.7"), 1), 2), discrete_gaussian(Fraction("0.31"), 1))
+TWICE, ONCE = (composition.discrete_gaussian(Fraction(rho), 1) for rho in ("0.7", "0.31"))
+NARROW = composed(self_composed(TWICE, 2), ONCE)
 
 
 @AT_LEVELS
@@ -60,7 +48,7 @@ def test_the_power_of_narrow_noise_lies_between_its_bounds(narrow, level):
 @pytest.mark.parametrize("epsilon", [0.0, 1.0, 4.0])
 def test_the_delta_of_narrow_noise_is_at_most_a_little_too_large(narrow, epsilon):
     exact = NARROW.delta(epsilon)
-    assert exact <= composed_delta(narrow, epsilon) <= exact + 1e-6
+    assert exact <= composition.composed_delta(narrow, epsilon) <= exact + 1e-6
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +59,7 @@ def geometric_noises() -> GridLoss:
 @AT_LEVELS
 def test_geometric_noises_compose_to_their_exact_power(geometric_noises, level):
     found = composed_power(geometric_noises, level)
-    exact = self_composed(geometric(Fraction("0.1"), 1), 10).power(level)
+    exact = self_composed(composition.geometric(Fraction("0.1"), 1), 10).power(level)
     assert found.lower <= exact <= found.upper
     assert found.upper - found.lower < 1e-5
 
@@ -86,7 +74,7 @@ def test_many_wide_noises_compose_to_the_power_of_gaussian_noise(wide, level):
     found = composed_power(wide, level)
     wanted = gaussian_power(level, 2.63)
     assert found == Bracket(pytest.approx(wanted, abs=2e-3), pytest.approx(wanted, abs=1e-4))
-    assert composed_delta(wide, 5.0) == pytest.approx(gaussian_delta(2.63, 5.0), rel=1e-3)
+    assert composition.composed_delta(wide, 5.0) == pytest.approx(gaussian_delta(2.63, 5.0), rel=1e-3)
 
 
 def test_the_order_of_the_calls_and_their_grouping_change_nothing():
@@ -114,8 +102,8 @@ def groups(definition, budget, gamma, times):
 @pytest.mark.parametrize("gamma", ["0.1", "0.5"])
 def test_the_pair_has_the_larger_delta_of_both_kinds_at_every_epsilon_and_no_larger_one(definition, gamma):
     group = groups(definition, "0.4", gamma, 1)
-    one, first, second = map(noise_pair, (group.one, group.first, group.second))
-    pair = dominating_pair(one, first, second)
+    one, first, second = map(composition.noise_pair, (group.one, group.first, group.second))
+    pair = composition.dominating_pair(one, first, second)
     for epsilon in EPSILONS:
         larger = max(one.delta(epsilon), composed(first, second).delta(epsilon))
         assert pair.delta(epsilon) >= larger - 1e-14
@@ -132,7 +120,7 @@ def test_the_pair_has_the_larger_delta_of_both_kinds_at_every_epsilon_and_no_lar
 def test_no_mixture_of_one_call_and_of_two_is_told_better_than_the_bound(definition):
     group = groups(definition, "0.5", "0.1", 3)
     found = composed_loss((), [group])
-    one, first, second = map(noise_pair, (group.one, group.first, group.second))
+    one, first, second = map(composition.noise_pair, (group.one, group.first, group.second))
     two = composed(first, second)
     assert found is not None
     for mixture in combinations_with_replacement((one, two), 3):
@@ -140,26 +128,26 @@ def test_no_mixture_of_one_call_and_of_two_is_told_better_than_the_bound(definit
         for level in LEVELS:
             assert pair.power(level) <= composed_power(found, level).upper
         for epsilon in (0.0, 0.5, 2.0):
-            assert pair.delta(epsilon) <= composed_delta(found, epsilon)
+            assert pair.delta(epsilon) <= composition.composed_delta(found, epsilon)
 
 
 def test_pure_dp_is_bounded_by_one_call_alone():
     """Randomised response is the worst of all mechanisms of its epsilon."""
-    pair = dominating_pair(*(geometric(Fraction(each), 1) for each in ("1", "0.1", "0.9")))
-    wanted = geometric(Fraction(1), 1)
+    pair = composition.dominating_pair(*(composition.geometric(Fraction(each), 1) for each in ("1", "0.1", "0.9")))
+    wanted = composition.geometric(Fraction(1), 1)
     assert [*map(pair.delta, EPSILONS)] == pytest.approx([*map(wanted.delta, EPSILONS)])
 
 
 @pytest.mark.parametrize("most", [10, 100])
 def test_a_pair_on_a_lattice_says_at_least_as_much_and_has_no_more_losses(most):
-    pair = discrete_gaussian(Fraction("0.001"), 1)
-    found = on_lattice(pair, most)
+    pair = composition.discrete_gaussian(Fraction("0.001"), 1)
+    found = composition.on_lattice(pair, most)
     assert found.losses.size <= most
     assert (found.first.sum(), found.second.sum()) == pytest.approx((1, 1))
     assert np.allclose(found.first * np.exp(-found.losses), found.second, atol=1e-12)
     for epsilon in np.linspace(-0.3, 0.3, 31):
         assert pair.delta(epsilon) - 1e-15 <= found.delta(epsilon)
-    assert on_lattice(pair, pair.losses.size) is pair
+    assert composition.on_lattice(pair, pair.losses.size) is pair
 
 
 @pytest.mark.parametrize(
@@ -187,7 +175,7 @@ def test_geometric_noise_has_the_losses_of_a_sum_over_all_noises(shift):
     wanted: dict[int, mpmath.mpf] = {}
     for k, chance in chances.items():
         wanted[abs(k - shift) - abs(k)] = wanted.get(abs(k - shift) - abs(k), 0) + chance
-    pair = geometric(Fraction("0.7"), shift)
+    pair = composition.geometric(Fraction("0.7"), shift)
     assert pair.losses == pytest.approx([0.7 * steps for steps in sorted(wanted)])
     assert pair.first == pytest.approx([float(wanted[steps]) for steps in sorted(wanted)], abs=1e-14)
 
@@ -195,7 +183,7 @@ def test_geometric_noise_has_the_losses_of_a_sum_over_all_noises(shift):
 @pytest.mark.parametrize("shift", [1, 3])
 def test_discrete_gaussian_noise_has_the_losses_of_a_sum_over_all_noises(shift):
     chances = gaussian_chances(RHO, 40)
-    pair = discrete_gaussian(RHO, shift)
+    pair = composition.discrete_gaussian(RHO, shift)
     wanted = [
         float(mpmath.fsum(p for k, p in chances.items() if float(RHO) * (shift**2 - 2 * k * shift) > loss))
         for loss in (-2.1, 0.2, 3.3)
@@ -207,7 +195,7 @@ def test_discrete_gaussian_noise_has_the_losses_of_a_sum_over_all_noises(shift):
     "law", [DiscreteGaussian(RHO), TwoSidedGeometric(Fraction("0.7"))], ids=["gaussian", "geometric"]
 )
 def test_the_losses_are_the_logarithms_of_the_chances_and_the_same_with_the_inputs_exchanged(law):
-    pair = noise_pair(law)
+    pair = composition.noise_pair(law)
     likely = (pair.first > 1e-9) & (pair.second > 1e-9)
     assert np.log(pair.first[likely] / pair.second[likely]) == pytest.approx(pair.losses[likely], abs=1e-9)
     other = reversed_pair(pair)
@@ -217,4 +205,4 @@ def test_the_losses_are_the_logarithms_of_the_chances_and_the_same_with_the_inpu
 
 def test_renyi_divergence_of_geometric_noise_is_the_accountants():
     wanted = geometric_rdp(Fraction("0.7"), Fraction(3))
-    assert renyi_divergence(geometric(Fraction("0.7"), 1), 3.0) == pytest.approx(float(wanted), rel=1e-12)
+    assert renyi_divergence(composition.geometric(Fraction("0.7"), 1), 3.0) == pytest.approx(float(wanted), rel=1e-12)

@@ -8,18 +8,8 @@ import numpy as np
 import pytest
 
 from safetab_sql.accounting.conversions import zcdp_to_approximate_dp
+from safetab_sql.semantics import summary
 from safetab_sql.semantics.composition import discrete_gaussian, geometric, privacy_loss
-from safetab_sql.semantics.summary import (
-    approximate_dp_power,
-    gaussian_delta,
-    gaussian_power,
-    gaussian_true_record,
-    pure_dp_delta,
-    renyi_power,
-    zcdp_beliefs,
-    zcdp_delta,
-    zcdp_power,
-)
 from tests.accounting.settings import gaussian_delta as discrete_gaussian_delta
 from tests.semantics.pairs import renyi_divergence
 
@@ -60,14 +50,14 @@ def test_delta_of_discrete_gaussian_noise_is_that_of_all_noises(epsilon):
 
 @pytest.mark.parametrize("epsilon", [1.0, 5.0, 12.0])
 def test_delta_of_any_zcdp_mechanism_inverts_the_accountants_epsilon(epsilon):
-    delta = zcdp_delta(2.63, epsilon)
+    delta = summary.zcdp_delta(2.63, epsilon)
     assert zcdp_to_approximate_dp(Fraction("2.63"), Fraction(delta)) == pytest.approx(epsilon, rel=1e-4)
-    assert delta > gaussian_delta(2.63, epsilon)
+    assert delta > summary.gaussian_delta(2.63, epsilon)
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.5, 0.99, 1.0, 3.0])
 def test_delta_of_pure_dp_is_that_of_randomised_response(epsilon):
-    assert pure_dp_delta(1.0, epsilon) == pytest.approx(geometric(Fraction(1), 1).delta(epsilon), abs=1e-15)
+    assert summary.pure_dp_delta(1.0, epsilon) == pytest.approx(geometric(Fraction(1), 1).delta(epsilon), abs=1e-15)
 
 
 LEVELS = [0.01, 0.05, 0.10]
@@ -82,15 +72,15 @@ def divergence(p: float, q: float, alpha: float) -> float:
     ("level", "power", "bound"), [(0.01, 0.4869, 0.6982), (0.05, 0.7417, 0.9467), (0.10, 0.8442, 0.9624)]
 )
 def test_powers_at_the_redistricting_budget_are_those_printed_and_the_bound_is_rounded_up(level, power, bound):
-    assert round(gaussian_power(level, 2.63), 4) == power
-    assert bound - 1e-4 < zcdp_power(level, 2.63) <= bound
+    assert round(summary.gaussian_power(level, 2.63), 4) == power
+    assert bound - 1e-4 < summary.zcdp_power(level, 2.63) <= bound
 
 
 @pytest.mark.parametrize("rho", [0.01, 0.5, 2.63, 4.944])
 @pytest.mark.parametrize("level", LEVELS)
 def test_the_zcdp_bound_is_the_most_that_all_orders_allow(level, rho):
     """Just below it every order allows the power, both ways; just above it, some order does not."""
-    bound = zcdp_power(level, rho)
+    bound = summary.zcdp_power(level, rho)
     orders = 1 + np.exp(np.linspace(math.log(1e-4), math.log(100), 300))
 
     def is_allowed(power: float) -> bool:
@@ -105,24 +95,24 @@ def test_the_zcdp_bound_is_the_most_that_all_orders_allow(level, rho):
 @pytest.mark.parametrize("level", LEVELS)
 def test_no_noise_beats_the_bound_of_its_budget(level, rho):
     exact = discrete_gaussian(Fraction(rho), 1).power(level)
-    assert max(exact, gaussian_power(level, rho)) < zcdp_power(level, rho)
+    assert max(exact, summary.gaussian_power(level, rho)) < summary.zcdp_power(level, rho)
 
 
 @pytest.mark.parametrize("level", [0.01, 0.3, 0.9])
 def test_the_bound_of_pure_dp_is_reached_by_randomised_response(level):
-    assert approximate_dp_power(level, 1.0, 0.0) == pytest.approx(geometric(Fraction(1), 1).power(level))
+    assert summary.approximate_dp_power(level, 1.0, 0.0) == pytest.approx(geometric(Fraction(1), 1).power(level))
 
 
 def test_the_bound_of_approximate_dp_is_the_lower_of_two_lines():
-    assert approximate_dp_power(0.05, 1.0, 0.02) == pytest.approx(0.05 * math.e + 0.02)
-    assert approximate_dp_power(0.9, 1.0, 0.02) == pytest.approx(1 - math.exp(-1) * 0.08)
-    assert approximate_dp_power(0.999, 1.0, 0.1) == 1
+    assert summary.approximate_dp_power(0.05, 1.0, 0.02) == pytest.approx(0.05 * math.e + 0.02)
+    assert summary.approximate_dp_power(0.9, 1.0, 0.02) == pytest.approx(1 - math.exp(-1) * 0.08)
+    assert summary.approximate_dp_power(0.999, 1.0, 0.1) == 1
 
 
 def test_the_renyi_bound_of_geometric_noise_lies_between_its_power_and_that_of_zcdp():
     pair = geometric(Fraction(1), 1)
-    bound = renyi_power(0.05, lambda alpha: np.array([renyi_divergence(pair, max(a, 1 + 1e-9)) for a in alpha]))
-    assert pair.power(0.05) <= bound <= zcdp_power(0.05, 0.5)
+    bound = summary.renyi_power(0.05, lambda alpha: np.array([renyi_divergence(pair, max(a, 1 + 1e-9)) for a in alpha]))
+    assert pair.power(0.05) <= bound <= summary.zcdp_power(0.05, 0.5)
 
 
 RHO = 0.8  # of one record changed: noise of variance 1 / (2 RHO) on a count that is 0 or 1
@@ -149,16 +139,16 @@ def chance(world: np.ndarray, prior: float, epsilon: float) -> float:
 @pytest.mark.parametrize("prior", [0.5, 0.1, 1e-3, 1e-9])
 def test_belief_in_a_fixed_record_grows_no_likelier_than_semantics_1_says(prior, epsilon):
     drawn_from_the_prior = (1 - prior) * RECORDS[0] + prior * RECORDS[1]
-    assert chance(drawn_from_the_prior, prior, epsilon) <= zcdp_beliefs(RHO, epsilon)[0]
+    assert chance(drawn_from_the_prior, prior, epsilon) <= summary.zcdp_beliefs(RHO, epsilon)[0]
 
 
 @EPSILONS
 @pytest.mark.parametrize("prior", [0.5, 0.1, 1e-3, 1e-9])
 def test_belief_in_the_true_record_grows_no_likelier_than_semantics_2_and_3_say(prior, epsilon):
     exact = chance(RECORDS[1], prior, epsilon)
-    assert exact <= gaussian_true_record(RHO, epsilon) <= zcdp_beliefs(RHO, epsilon)[1]
+    assert exact <= summary.gaussian_true_record(RHO, epsilon) <= summary.zcdp_beliefs(RHO, epsilon)[1]
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 0.8])
 def test_at_and_below_the_budget_the_theorems_of_zcdp_say_nothing(epsilon):
-    assert zcdp_beliefs(RHO, epsilon) == (1, 1)
+    assert summary.zcdp_beliefs(RHO, epsilon) == (1, 1)
