@@ -20,8 +20,8 @@ from safetab_sql.evaluation.compared import Comparison, compared_ladders, find_r
 from safetab_sql.evaluation.coverage import coverage_interval, published_noises
 from safetab_sql.evaluation.epl import Estimator, LossAudit, LossTest, audit_losses, curve_table, loss_table, loss_tests
 from safetab_sql.evaluation.ground_truth import exact_tables
-from safetab_sql.evaluation.quality import Check, has_nation, quality_checks
-from safetab_sql.kit.database import Database, Resources, open_database, resources_within, scratch_folder
+from safetab_sql.evaluation.quality import has_nation, quality_checks
+from safetab_sql.kit.database import Resources, open_database, resources_within, scratch_folder
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.marks import marked_json, marked_table
 from safetab_sql.kit.progress import SILENT, Progress
@@ -221,24 +221,17 @@ def _quality(releases: Comparison, resources: Resources) -> pa.Table:
     rows: list[tuple[object, ...]] = []
     with scratch_folder(resources.scratch) as scratch, open_database(scratch, readable, [], resources) as database:
         for run, files in enumerate(runs, start=1):
-            for ours, true in zip(*_checks(database, exact | files, options), strict=True):
-                asked, found = ours.question, (ours.looked, ours.found, true.found, ours.expected, ours.is_flagged)
+            for name, shown in (exact | files).items():
+                database.show(name, shown)
+            ours = quality_checks(database, *options)
+            for name in _CHECKED:
+                database.create(sql_files()[f"true_{name}"])
+            for name in _CHECKED:  # from here on they are the exact counts
+                database.call(name, f"true_{name}")
+            for check, true in zip(ours, quality_checks(database, *options), strict=True):
+                asked, found = check.question, (check.looked, check.found, true.found, check.expected, check.is_flagged)
                 rows.append((run, asked.looked, asked.found, *found, asked.means))
     return pa.Table.from_pylist([dict(zip(_QUALITY.names, row, strict=True)) for row in rows], _QUALITY)
-
-
-def _checks(
-    database: Database, files: Mapping[str, Sequence[Path]], options: tuple[bool, bool]
-) -> tuple[Sequence[Check], Sequence[Check]]:
-    """The checks of a release, and of the exact counts of its rows. options: see quality_checks."""
-    for name, found in files.items():
-        database.show(name, found)
-    ours = quality_checks(database, *options)
-    for name in _CHECKED:
-        database.create(sql_files()[f"true_{name}"])
-    for name in _CHECKED:  # from here on they are the exact counts
-        database.call(name, f"true_{name}")
-    return ours, quality_checks(database, *options)
 
 
 # The summaries of an evaluation for people to read: of each column its title, and how it shows a row of a table.

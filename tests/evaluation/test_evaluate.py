@@ -194,19 +194,16 @@ def test_every_region_is_in_one_stretch_whether_it_is_known_or_not(tmp_path):
     assert [each.num_rows for each in stretches] == [5, 3, 2]
 
 
+FILE = r'([^"]*"file": "[^"]*",\s*"sha256": ")\w*'
 OF_OTHERS = {  # a pattern in the manifest of the exact tables, what stands there instead, and what the refusal says
     "states": ('"02"', '"04"', "other parts, region types or levels"),
     "records": ('"where": {},', '"where": {"QSEX": ["2"]},', r"its unit.where is .*QSEX.*; of .* it is "),
     "no digests": ('"public_inputs"', '"inputs_that_are_public"', "holds no exact tables: 'public_inputs'"),
-    "geography": (
-        *(r'(?<="geography": \[)([^"]*"file": "[^"]*",\s*"sha256": ")\w*', rf"\g<1>{'0' * 64}", "another geography"),
-    ),
+    "geography": (rf'(?<="geography": \[){FILE}', rf"\g<1>{'0' * 64}", "another geography"),
     "no cells": (
-        *(
-            r'(?<="table_floors": \{)(\s*"[^"]*": )\d+',
-            rf"\g<1>{10**9}",
-            "holds a total alone: they have so few people",
-        ),
+        r'(?<="table_floors": \{)(\s*"[^"]*": )\d+',
+        rf"\g<1>{10**9}",
+        "a total alone: they have so few people",
     ),
 }
 
