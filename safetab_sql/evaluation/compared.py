@@ -304,9 +304,7 @@ def _released_rows(folders: Sequence[Path], table: _TableFile, regions: dataset.
         found = released_table(folder / table.name, [*table.needed, table.counted, "MOE95", "VARIANCE"])
         named = {table.counted if name == "COUNT" else name: name for name in columns}
         read = [name for name in named if name in found.schema.names]
-        rows = found.to_table(columns=read, filter=regions & table.wanted).rename_columns(
-            [named[name] for name in read]
-        )
+        rows = found.to_table(columns=read, filter=regions & table.wanted).rename_columns([named[own] for own in read])
         runs.append(numbered_rows(rows, columns, run))
     return pa.concat_tables(runs, promote_options="permissive")
 

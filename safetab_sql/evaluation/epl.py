@@ -34,6 +34,7 @@ from safetab_sql.published.intervals import chances_of
 
 _NARROW = 2.0  # persons; below this bandwidth densities are summed term by term, because they may be tiny in gaps
 _REACH = 38.0  # bandwidths; beyond them the kernel is 0 in a double
+Blocks = Iterator[tuple[int, Int64s]]  # of sets of residuals: the first value, and counts, int64[sets, n]
 _BLOCK = 2**17  # numbers at a time: 1 MiB an array, which a cache holds
 
 
@@ -113,12 +114,12 @@ def loss_curves(first: int, counts: Int64s, estimator: Estimator) -> LossCurves:
     return LossCurves(first, losses, is_searched[:, :-1])
 
 
-def bootstrapped(residuals: Residuals, sets: int, generator: np.random.Generator) -> Iterator[tuple[int, Int64s]]:
+def bootstrapped(residuals: Residuals, sets: int, generator: np.random.Generator) -> Blocks:
     """Sets of as many residuals, drawn from `residuals` with replacement; block by block, for `loss_curves`."""
     return _drawn(residuals.first, residuals.counts / residuals.size, (sets, residuals.size), generator)
 
 
-def simulated(law: Law, size: int, sets: int, generator: np.random.Generator) -> Iterator[tuple[int, Int64s]]:
+def simulated(law: Law, size: int, sets: int, generator: np.random.Generator) -> Blocks:
     """Sets of `size` draws of `law`, block by block, for `loss_curves`; for comparison, never for publication."""
     values, chances = chances_of(law)
     return _drawn(int(values[0]), chances / chances.sum(), (sets, size), generator)
@@ -138,9 +139,7 @@ def stated_losses(law: Law, values: Int64s) -> Floats:
     return np.asarray((2.0 * values + 1) * float(law.rho), dtype=np.float64)
 
 
-def _drawn(
-    first: int, chances: Floats, shape: tuple[int, int], generator: np.random.Generator
-) -> Iterator[tuple[int, Int64s]]:
+def _drawn(first: int, chances: Floats, shape: tuple[int, int], generator: np.random.Generator) -> Blocks:
     """Counts of draws of first, first + 1, ... with the given chances. shape: number of sets, and draws in each set."""
     sets, size = shape
     width = chances.size

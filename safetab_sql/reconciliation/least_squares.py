@@ -105,14 +105,12 @@ def _from_below(
             if level > NOTHING
         ]
         if kind[1] > NOTHING:
-            evidence.append(_own_evidence(groups, nodes.groups[places], kind[1], kind[0], statistics))
-        parts.setdefault(kind[0], []).append(_combined(places, kind[0], evidence, statistics))
+            evidence.append(_evidence(groups, nodes.groups[places], kind[1], kind[0], statistics))
+        parts.setdefault(kind[0], []).append(_joint(places, kind[0], evidence, statistics))
     return {level: _joined(estimates) for level, estimates in parts.items()}
 
 
-def _own_evidence(
-    groups: Groups, places: Int64s, own: int, needed: int, statistics: Statistics
-) -> tuple[int, Estimates]:
+def _evidence(groups: Groups, places: Int64s, own: int, needed: int, statistics: Statistics) -> tuple[int, Estimates]:
     """The counts of groups with statistic `own`, no finer than `needed`.
 
     They are independent of one another, but for what stage 1 says of their sum, which they share evenly.
@@ -133,9 +131,7 @@ def _own_evidence(
     return level, Estimates(places, means, covariances, spreads)
 
 
-def _combined(
-    places: Int64s, needed: int, evidence: Sequence[tuple[int, Estimates]], statistics: Statistics
-) -> Estimates:
+def _joint(places: Int64s, needed: int, evidence: Sequence[tuple[int, Estimates]], statistics: Statistics) -> Estimates:
     """One estimate from independent estimates of the same nodes; the finest of them is at stat level `needed`."""
     (_, first), *others = sorted(evidence, key=lambda one: -one[0])
     means, covariances, spreads = first.means, first.covariances, first.spreads
@@ -427,9 +423,8 @@ def reconciled_rows(
         starts, coarser = statistics.starts[nodes.own][level], statistics.starts[nodes.needed][level]
         given, own = (each[nodes.layer][nodes.needed].of(nodes.places).at(coarser) for each in (found, alone))
         sizes = forest.run_lengths(starts, statistics.cells[nodes.own])
-        cells = counts + np.repeat(
-            (given.means - forest.summed(counts, starts)) / sizes, sizes, axis=1
-        )  # noise is alike
+        moves = (given.means - forest.summed(counts, starts)) / sizes
+        cells = counts + np.repeat(moves, sizes, axis=1)  # they share a move evenly: their noise is alike
         shares = np.add.reduceat(weights, starts, axis=1) / sizes  # of each sum, by row
         # For k of the m cells of a sum with variance S and noise variance v of a cell: k (1 - k / m) v + (k / m)^2 S.
         between = (

@@ -19,7 +19,7 @@ from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.kit.arrays import Floats
 from safetab_sql.kit.words import paragraphs, words
 from safetab_sql.semantics import composition
-from safetab_sql.semantics.composition import Bracket, GridLoss
+from safetab_sql.semantics.composition import Bracket, GridLoss, upper_power
 from safetab_sql.semantics.profiles import CHANGED, Profile
 from safetab_sql.settings.budgets import UNITS
 from safetab_sql.settings.unit import Unit
@@ -261,9 +261,7 @@ def _power_row(profile: Profile, budget: Fraction, level: float, grids: Sequence
     """grids: as `summary` has them. A run may be any of the compositions, so the largest lower bound counts."""
     noise, bound = None, power_bound(profile, budget, level)
     if grids:
-        upper = min(
-            composition.upper_power(grids[0], level), bound
-        )  # the grid rounds up; a bound of any mechanism holds here too
+        upper = min(upper_power(grids[0], level), bound)  # the grid rounds up; a bound of any mechanism holds here too
         noise = Bracket(max(composition.composed_power(grid, level).lower for grid in grids[1:] or grids), upper)
     gaussian = gaussian_power(level, float(budget)) if profile.definition == "zcdp" else None
     return PowerRow(level, gaussian, noise, bound)

@@ -270,9 +270,8 @@ def _made(known: Known, kind: str, places: Int64s, level: Fraction) -> Intervals
     if kind == "count":
         return _side(known, places, level, is_other=False)
     if form.is_by_ends(kind):
-        return intervals.intervals_of_ends(
-            kind, *(_side(known, places, (1 + level) / 2, is_other=so) for so in (False, True))
-        )
+        sides = (_side(known, places, (1 + level) / 2, is_other=so) for so in (False, True))
+        return intervals.intervals_of_ends(kind, *sides)
     if form.one.definition is None:
         functions = {"difference": intervals.differences, "ratio": intervals.ratios, "growth": intervals.growths}
         return functions[kind](known.counted(places), level)
@@ -308,9 +307,7 @@ def quantiles_of_bins(
     edges, by_bin = np.array(bins[0].edges, dtype=np.int64), np.array([each.counts for each in bins])
     if isinstance(noise, str):
         deviations = np.array([each.deviations for each in bins])
-        return intervals.quantiles(
-            share, by_bin, edges, intervals.reconciled_edge_margins(deviations, share, noise, level)
-        )
+        return intervals.quantiles(share, by_bin, edges, intervals.edge_bounds(deviations, share, noise, level))
     (law, draws), size = noise, by_bin.shape[1]
     return intervals.quantiles(share, by_bin, edges, intervals.edge_margins(law, draws // size, share, size, level))
 
@@ -329,9 +326,8 @@ def _are_drawn(known: Known, pair: Sequence[int]) -> bool:
 def differences_of_ratios(asked: Asked, known: Known, found: Intervals, level: Fraction) -> Intervals:
     """Of each two ratios, the first less the second, in the order of `firsts`. found: `evaluated`."""
     first, second = (Intervals(*(each[places] for each in found)) for places in (asked.firsts, asked.seconds))
-    made = intervals.intervals_of_ends("difference", first, second)._replace(
-        p_values=np.full(asked.firsts.size, np.nan)
-    )
+    none = np.full(asked.firsts.size, np.nan)
+    made = intervals.intervals_of_ends("difference", first, second)._replace(p_values=none)
     alike: dict[tuple[int, int, bool], list[int]] = {}
     pairs = zip(asked.firsts.tolist(), asked.seconds.tolist(), (first.lows + second.lows).tolist(), strict=True)
     for number, (one, other, is_known) in enumerate(pairs):

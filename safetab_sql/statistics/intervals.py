@@ -363,9 +363,7 @@ def edge_margins(law: Law, per_bin: int, share: Fraction, bins: int, level: Frac
     return np.array(found, dtype=np.int64)
 
 
-def reconciled_edge_margins(
-    deviations: Floats, share: Fraction, definition: PrivacyDefinition, level: Fraction
-) -> Floats:
+def edge_bounds(deviations: Floats, share: Fraction, definition: PrivacyDefinition, level: Fraction) -> Floats:
     """The same of reconciled counts, whose errors may all go one way. deviations: of bins, float64[n, bins]."""
     p, q = share.numerator, share.denominator
     below = np.cumsum(deviations, axis=1)

@@ -370,9 +370,7 @@ def reconciled_noise(rows: pa.Table, atoms: pa.Table, definition: PrivacyDefinit
     if by_row[0].size == 1:
         time, spread, margin = (abs(each[0].item()) for each in by_row)
         return time**2 * spread, time * margin, "as published"
-    ways = [
-        (abs(times), deviations_of_rows(spreads, moe95s, definition)) for times, spreads, moe95s in (by_row, by_atom)
-    ]
+    ways = [(abs(times), deviations_of_rows(spread, moe95, definition)) for times, spread, moe95 in (by_row, by_atom)]
     deviation, times = min(((float(times @ own), times) for times, own in ways), key=lambda way: way[0])
     scale = max(1.0, float(times.max(initial=0)))  # as if it were a single row, a weighted sum of the same noises
     margin = scale * float(margins(np.array([deviation / scale]), definition)[0])

@@ -65,9 +65,7 @@ class LadderTerms:
 
 def with_values(rows: pa.Table, values: Mapping[str, int | bool | str]) -> pa.Table:
     """The rows with more columns, each of one value."""
-    return reduce(
-        lambda made, each: made.append_column(each[0], pa.repeat(each[1], rows.num_rows)), values.items(), rows
-    )
+    return reduce(lambda own, each: own.append_column(each[0], pa.repeat(each[1], rows.num_rows)), values.items(), rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +122,7 @@ def wanted_statistics(given: object, releases: NamedReleases) -> WantedStatistic
 def _asked(columns: Columns, places: Sequence[int]) -> Asked:
     """The statistics of all rows, and behind them second ratios."""
     kinds, size = columns["KIND"], len(columns["KIND"])
-    of_rows = [
-        _share(share) if kind == "quantile" else None for kind, share in zip(kinds, columns["SHARE"], strict=True)
-    ]
+    of_rows = [_share(text) if kind == "quantile" else None for kind, text in zip(kinds, columns["SHARE"], strict=True)]
     firsts = np.array([row for row, kind in enumerate(kinds) if kind == _TWO_RATIOS], dtype=np.int64)
     own = ["ratio" if kind == _TWO_RATIOS else kind or "" for kind in kinds] + ["ratio"] * firsts.size
     seconds = size + np.arange(firsts.size, dtype=np.int64)
@@ -316,14 +312,10 @@ def _unusable(
     for count in np.flatnonzero(wrong).tolist():
         found.setdefault(PREFIXES[count // size], []).append(count)
     for prefix, counts in found.items():
-        listed = [
-            f"row {count % size + 1}: "
-            + " to ".join(
-                "nothing" if (text := columns[each][count]) is None else repr(text[:40]) for each in shown or (name,)
-            )
-            for count in counts[:3]
-        ]
-        what = f"{counted(len(counts), 'value', 'values')} cannot be used; {', '.join(listed)}"
+        texts = [[columns[each][count] for each in shown or (name,)] for count in counts[:3]]
+        said = [" to ".join("nothing" if text is None else repr(text[:40]) for text in own) for own in texts]
+        rows = ", ".join(f"row {count % size + 1}: {own}" for count, own in zip(counts, said, strict=False))
+        what = f"{counted(len(counts), 'value', 'values')} cannot be used; {rows}"
         yield Problem(f"{where} {prefix}{name}", what, fix)
 
 
@@ -343,11 +335,9 @@ def _share(text: str | None) -> Fraction | None:
 def _ranked(columns: Columns, places: Sequence[int]) -> tuple[Int64s, ...]:
     """The rows of each set of counts that are ranked: all of one release with the same text in AMONG."""
     sets: dict[tuple[int, str | None], list[int]] = {}
-    for row, (kind, among, place) in enumerate(
-        zip(columns["KIND"], columns[AMONG], places[: len(columns["KIND"])], strict=True)
-    ):
+    for row, (kind, among) in enumerate(zip(columns["KIND"], columns[AMONG], strict=True)):
         if kind == "rank":
-            sets.setdefault((place, among), []).append(row)
+            sets.setdefault((places[row], among), []).append(row)
     return tuple(np.array(rows, dtype=np.int64) for rows in sets.values())
 
 
@@ -393,9 +383,8 @@ def _terms(counted: _Counted, attributes: Column, ladders: Ladders) -> tuple[Lad
 
 def _same(counted: _Counted, pairs: Int64s) -> Iterator[int]:
     """The statistics whose counts are asked for in the same words, of one release."""
-    listed = [
-        [None if text == ALL else text for text in texts] for name, texts in counted.columns.items() if name != RELEASE
-    ]
+    columns = (texts for name, texts in counted.columns.items() if name != RELEASE)
+    listed = [[None if text == ALL else text for text in texts] for texts in columns]
     listed.append(counted.places.tolist())
     for place, number in enumerate(pairs.tolist(), start=len(counted.kinds)):
         if all(values[number] == values[place] for values in listed):

@@ -139,9 +139,8 @@ def _ladder_counts(shown: ShownLadder, own: LadderTerms, cells: str) -> dict[str
         _check_variances(rows, own.ladder, facts)
     created(connection, "wanted_cells", values)
     last = "wanted_measurements" if facts.reconciled is None else "wanted_reconciled"
-    made = {
-        name: created(connection, name, values).to_arrow_table() for name in ("wanted_terms", "wanted_groups", last)
-    }
+    names = ("wanted_terms", "wanted_groups", last)
+    made = {name: created(connection, name, values).to_arrow_table() for name in names}
     found = connection.table("wanted_cells").filter(cells).to_arrow_table()
     deviations = np.zeros(found.num_rows)
     if facts.reconciled is not None:
@@ -235,9 +234,8 @@ def _number_problems(
     most = int((1 - level) / evaluator.RAREST)
     size = evaluator.comparisons(wanted.table["KIND"].to_pylist()).size if adjust else 0
     if size > most:
-        yield Problem(
-            wanted.where, f"{size:,} comparisons are adjusted; at most {most:,} can be", "ask for fewer at once"
-        )
+        what = f"{size:,} comparisons are adjusted; at most {most:,} can be"
+        yield Problem(wanted.where, what, "ask for fewer at once")
     for rows in wanted.asked.ranked:
         if rows.size * (rows.size - 1) // 2 > most:
             what = f"{rows.size:,} counts are ranked together, in {rows.size * (rows.size - 1) // 2:,} pairs"
@@ -330,9 +328,8 @@ def _notes(asked: Asked, found: Intervals, counts: Counts, known: Known) -> npt.
     kinds, notes, terms = np.array(asked.kinds), np.full(len(asked.kinds), None, dtype=object), counts["wanted_terms"]
     is_quantile, is_ratio = kinds == "quantile", np.isin(kinds, ("ratio", "growth"))
     notes[_are(known, lambda form: form.shape and any(term.above is not None for term in form.shape.terms))] = _SELECTED
-    notes[_are(known, lambda form: form.one.definition or form.other.definition) & (asked.is_pair | is_quantile)] = (
-        SHARED_NOISE
-    )
+    is_bound = _are(known, lambda form: form.one.definition or form.other.definition)
+    notes[is_bound & (asked.is_pair | is_quantile)] = SHARED_NOISE
     notes[_are(known, lambda form: form.limits)] = _SUPPRESSED
     notes[_are(known, lambda form: form.is_same)] = _SAME
     says_nothing = (kinds == "ratio") & (found.lows == 0) & (found.highs == 1)

@@ -92,11 +92,10 @@ def test_the_coverage_of_free_counts_is_a_little_above_95_percent(law):
 
 def test_noise_too_wide_for_a_table_has_the_coverage_of_a_normal_law():
     wide = DiscreteGaussian(Fraction(1, 10**14))
-    (row,) = coverage.noise_laws_table([PublishedNoise("COUNTY-2", "stage 2", wide, 9, is_clipped=True)]).to_pylist()
+    noise = PublishedNoise("COUNTY-2", "stage 2", wide, 9, is_clipped=True)
+    (row,) = coverage.noise_laws_table([noise]).to_pylist()
     assert row["expected_coverage"] == pytest.approx(0.95, abs=1e-3)
-    assert (
-        coverage.small_coverages_table([PublishedNoise("COUNTY-2", "stage 2", wide, 9, is_clipped=True)]).num_rows == 0
-    )
+    assert coverage.small_coverages_table([noise]).num_rows == 0
 
 
 @pytest.mark.parametrize("chance", [0.5, 0.95, 0.9995])

@@ -272,9 +272,7 @@ def reconciled(releases: list[Path], inputs: InputPaths, tmp_path_factory: pytes
 @pytest.mark.parametrize("whole", [False, True], ids=["fractions", "whole numbers"])
 @pytest.mark.each_time("whole")
 @pytest.mark.slow
-def test_reconciled_counts_are_evaluated_with_margins_of_their_own(
-    reconciled, truth, dense_truth, inputs, tmp_path, whole
-):
+def test_reconciled_counts_have_margins_of_their_own(reconciled, truth, dense_truth, inputs, tmp_path, whole):
     folder = reconciled[whole]
     found = evaluated([folder], truth, inputs, tmp_path / "out")
     assert (found.manifest["reconciled"], found.manifest["release_manifests"]) == (True, [manifest_digest(folder)])

@@ -100,9 +100,7 @@ def rows(release: Path, name: str) -> list[Row]:
     return parquet.read_table(release / name).to_pylist()
 
 
-def answers(
-    release: Path, tmp_path: Path, *lines: tuple[str, ...], head: tuple[str, ...] = STATISTICS_HEAD
-) -> list[Row]:
+def answers(release: Path, tmp_path: Path, *lines: tuple[str, ...], head=STATISTICS_HEAD) -> list[Row]:
     wanted = asked(tmp_path / "wanted.csv", *lines, head=head)
     return statistics(release, wanted, tmp_path / "out.parquet", overwrite=True).to_pylist()
 
@@ -127,9 +125,8 @@ def test_ladders_share_no_noise_and_rows_of_one_that_cross_share_their_cells(hos
     own = f"{group} and TABLE = 'OUTCOMES' and AGE_FROM = '*'"
     others = (f"{group} and TABLE = 'SEX' and SEX = 'F'", f"{own} and OUTCOME = 'died' and SEX = '*'")
     sums = [sum_of_release(hospitals, plus=f"{own} and SEX = 'F' and OUTCOME = '*'", minus=other) for other in others]
-    assert [(row["ESTIMATE"], row["HIGH"] - row["ESTIMATE"]) for row in found] == [
-        (each.estimate, each.moe95) for each in sums
-    ]
+    margins = [(each.estimate, each.moe95) for each in sums]
+    assert [(row["ESTIMATE"], row["HIGH"] - row["ESTIMATE"]) for row in found] == margins
     assert [row["P_VALUE"] for row in found] == pytest.approx([each.p_value for each in sums])
 
 

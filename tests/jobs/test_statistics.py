@@ -200,9 +200,8 @@ def test_a_total_that_stage_1_measured_has_the_interval_of_both_stages(release, 
     chosen = [name for name in measured if name[0] in ("USA", "COUNTY")]
     wanted = asked(tmp_path / "wanted.csv", *(("count", *name) for name in chosen))
     found = statistics(out, wanted, tmp_path / "out.parquet").to_pylist()
-    assert [(row["LOW"], row["HIGH"]) for row in found] == [
-        (measured[name]["LOW95"], measured[name]["HIGH95"]) for name in chosen
-    ]
+    ends = [(measured[name]["LOW95"], measured[name]["HIGH95"]) for name in chosen]
+    assert [(row["LOW"], row["HIGH"]) for row in found] == ends
     assert [row["ESTIMATE"] for row in found] == pytest.approx([measured[name]["ESTIMATE"] for name in chosen])
     assert {row["NOTE"] for row in found} == {"both stages of noise were used"}
     (region_type, region_id, code), row = chosen[-1], found[-1]

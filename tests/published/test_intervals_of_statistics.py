@@ -14,10 +14,10 @@ from safetab_sql.mechanisms.draw import draw
 from safetab_sql.statistics.intervals import (
     Intervals,
     Reconciled,
+    edge_bounds,
     edge_margins,
     quantiles,
     reconciled_counts,
-    reconciled_edge_margins,
 )
 from safetab_sql.statistics.ratios import (
     Ends,
@@ -178,7 +178,7 @@ def test_a_quantile_of_counts_whose_errors_go_together_is_covered(law, kind, sha
     deviations = np.full((1, 9), float(variance(law)) ** 0.5)
     reached = np.flatnonzero(np.cumsum(true_counts) >= float(share) * true_counts.sum())[0]
     for signs in (np.ones(9, dtype=np.int64), np.array([1, 1, 1, 1, -1, -1, -1, -1, -1])):
-        margins = reconciled_edge_margins(deviations, share, definition, LEVEL)
+        margins = edge_bounds(deviations, share, definition, LEVEL)
         found = quantiles(share, true_counts + signs * drawn, AGES, margins)
         covered = (found.lows <= AGES[reached]) & (found.highs >= AGES[reached + 1])
         assert covered.mean() >= 0.95 - 0.011

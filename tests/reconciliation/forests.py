@@ -162,9 +162,7 @@ def dense_answer(drawn: Drawn, of: str = "variances") -> list[tuple[np.ndarray, 
             if groups.are_evidence[place]:
                 continue
             is_known = below and _is_in_span(row, np.vstack(below))
-            if (
-                not is_known or answer[place][1][0] >= groups.variances[place]
-            ):  # a total that survived stays as released
+            if not is_known or answer[place][1][0] >= groups.variances[place]:  # it stays as released
                 answer[place] = (_counts(groups, known, place), groups.variances[place : place + 1])
     return [answer[place] for place in range(groups.iterations.size)]
 

@@ -21,10 +21,8 @@ EVERY_RELEASE = pytest.mark.parametrize(
 SUPPRESSING = pytest.mark.parametrize(
     "drawn",
     [
-        pytest.param(
-            forests.drawn_release(seed, missing=0.05, second=second, survived=survived), id=f"{survived}-{second}"
-        )
-        for seed, (survived, second) in enumerate([(0.3, False), (0.3, True), (0.7, False), (1, True)], 20)
+        pytest.param(forests.drawn_release(seed, missing=0.05, second=two, survived=survived), id=f"{survived}-{two}")
+        for seed, (survived, two) in enumerate([(0.3, False), (0.3, True), (0.7, False), (1, True)], 20)
     ],
 )
 
@@ -43,9 +41,8 @@ def answer(drawn: Drawn, of: str = "variances", draw: Uniforms | None = None) ->
         found.append((rows @ counts, rows.sum(axis=1) * groups.variances[place]))
     trees = forest(groups, drawn.tree)
     for part in reconciled_rows(groups, trees, solution(groups, trees, KNOWN), KNOWN, draw):
-        for place, position, estimate, variance in zip(
-            part.groups, part.row_ids, part.estimates, getattr(part, of), strict=True
-        ):
+        rows = zip(part.groups, part.row_ids, part.estimates, getattr(part, of), strict=True)
+        for place, position, estimate, variance in rows:
             row = {TOTAL: -1, forests.FEMALE: -2, forests.MALE: -3}.get(int(position), position)
             found[place][0][row], found[place][1][row] = estimate, variance
     return found
@@ -54,9 +51,7 @@ def answer(drawn: Drawn, of: str = "variances", draw: Uniforms | None = None) ->
 def are_alike(ours: list[tuple[np.ndarray, np.ndarray]], theirs: list[tuple[np.ndarray, np.ndarray]]) -> bool:
     """Whether all estimates and variances are equal but for rounding: dense matrices lose five of sixteen digits."""
     pairs = zip(ours, theirs, strict=True)
-    return all(
-        np.allclose(one, other, rtol=1e-10, atol=1e-9) for each in pairs for one, other in zip(*each, strict=True)
-    )
+    return all(np.allclose(*both, rtol=1e-10, atol=1e-9) for each in pairs for both in zip(*each, strict=True))
 
 
 @EVERY_RELEASE

@@ -147,9 +147,8 @@ def test_what_stands_beside_the_tables_of_a_release_stands_beside_the_reconciled
     metadata = json.loads((target / "csv-metadata.json").read_text(encoding="utf-8"))
     found = {table["url"]: [each["name"] for each in table["tableSchema"]["columns"]] for table in metadata["tables"]}
     tables = [path.relative_to(target).as_posix() for path in target.rglob("*.parquet")]
-    assert {table: found[table] for table in tables} == {
-        table: pq.read_schema(target / table).names for table in tables
-    }
+    names = {table: pq.read_schema(target / table).names for table in tables}
+    assert {table: found[table] for table in tables} == names
     assert found.keys() - tables == {path.as_posix() for path in beside if path.suffix == ".csv"}
 
 

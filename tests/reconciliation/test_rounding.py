@@ -53,9 +53,8 @@ def test_cells_add_up_to_totals(drawn: Drawn) -> None:
 @EVERY_RELEASE
 def test_the_parts_of_every_region_that_was_reconciled_add_up_to_it(drawn: Drawn) -> None:
     groups, tree, rows = drawn.groups, drawn.tree, whole_rows(drawn)
-    places = {
-        pair: place for place, pair in enumerate(zip(groups.iterations.tolist(), groups.regions.tolist(), strict=True))
-    }
+    pairs = zip(groups.iterations.tolist(), groups.regions.tolist(), strict=True)
+    places = {pair: place for place, pair in enumerate(pairs)}
     gaps = []
     for iteration, region in places:
         for kind in range(len(tree.parent_types)):

@@ -29,9 +29,7 @@ def test_pure_dp_is_explained_too():
 
 def test_an_approximate_guarantee_has_the_power_of_kairouz_and_no_belief():
     found = json.loads(call("semantics", "--epsilon", "1", "--delta", "0.01", "--json").stdout)
-    assert [row["bound"] for row in found["powers"]] == pytest.approx(
-        [0.01 * e + 0.01, 0.05 * e + 0.01, 0.1 * e + 0.01]
-    )
+    assert [row["bound"] for row in found["powers"]] == pytest.approx([a * e + 0.01 for a in (0.01, 0.05, 0.1)])
     assert (found["delta"]["exact"], found["beliefs"], found["epsilon_delta"]) == ("1/100", [], [])
     assert found["privacy_definition"] == "approximate"
     shown = call("semantics", "--epsilon", "1", "--delta", "0.01").stdout
