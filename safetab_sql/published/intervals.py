@@ -298,20 +298,17 @@ def _log_moment(term: NoiseTerm, theta: float) -> float:
 
 def tails(law: Law, bounds: Int64s) -> Floats:
     """P(noise > bound): int64[n] -> float64[n], to about 12 digits of 1. Below 0 it is 1 - P(noise > -bound - 1)."""
-    beyond = _upper_tails(law, np.where(bounds < 0, -bounds - 1, bounds))
-    return np.where(bounds < 0, 1 - beyond, beyond)
-
-
-def _upper_tails(law: Law, bounds: Int64s) -> Floats:
-    """`tails` of bounds >= 0."""
+    above = np.where(bounds < 0, -bounds - 1, bounds)
     if not isinstance(law, DiscreteGaussian):
         epsilon = float(law.epsilon)
-        return np.asarray(np.exp(-epsilon * (bounds + 1.0)) / (1 + np.exp(-epsilon)), dtype=np.float64)
-    if is_tabulable(law):
+        beyond = np.exp(-epsilon * (above + 1.0)) / (1 + np.exp(-epsilon))
+    elif is_tabulable(law):
         found = _gaussian_tails(law)
-        return np.asarray(found[np.minimum(bounds, found.size - 1)], dtype=np.float64)
-    sigma = 1 / sqrt(2 * law.rho)  # above 55,000, so the sum equals the integral to all digits
-    return np.array([erfc((bound + 0.5) / (sigma * sqrt(2))) / 2 for bound in bounds.tolist()])
+        beyond = found[np.minimum(above, found.size - 1)]
+    else:
+        sigma = 1 / sqrt(2 * law.rho)  # above 55,000, so the sum equals the integral to all digits
+        beyond = np.array([erfc((bound + 0.5) / (sigma * sqrt(2))) / 2 for bound in above.tolist()])
+    return np.asarray(np.where(bounds < 0, 1 - beyond, beyond), dtype=np.float64)
 
 
 @lru_cache(maxsize=64)

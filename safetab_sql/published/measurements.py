@@ -25,9 +25,9 @@ from safetab_sql.published.both_stages import Chosen, mean_sums
 from safetab_sql.published.intervals import (
     Cuts,
     NoiseTerm,
+    margin_of_terms,
     reach_of_terms,
     selected_totals_table,
-    sum_margin_of_error,
     suppressed_totals_table,
     uncertainty_table,
 )
@@ -58,7 +58,7 @@ class TotalLaw:
 
     counts: of stage 2, summed. first, end: its stage-1 total lay from `first` to before `end`; None where there is no
     such limit. above: its published total is larger; None where it would be published whatever it is, as a table is.
-    margin: half-width of the interval of the sum of the counts alone, persons. level: of the intervals.
+    level: of the intervals.
     """
 
     stage_1: Law
@@ -67,13 +67,17 @@ class TotalLaw:
     first: int | None
     end: int | None
     above: int | None
-    margin: int
     level: Fraction = Fraction(95, 100)
 
     @property
     def miss(self) -> float:
         """The chance that the true count is on one side of its interval."""
         return float((1 - self.level) / 2) - _SLACK
+
+    @property
+    def margin(self) -> int:
+        """Half-width of the interval of the sum of the counts alone, persons."""
+        return margin_of_terms((NoiseTerm(self.stage_2, 1, self.counts),), self.level).moe95
 
     @property
     def reach_of_sum(self) -> int:
@@ -337,16 +341,9 @@ def measurements_table(measured: Sequence[MeasuredGroups], cuts: Cuts) -> pa.Tab
 
 def _estimates_of(groups: MeasuredGroups) -> TotalEstimates:
     plan, counts = groups.plan, 1 if groups.stat_level == 0 else groups.plan.sizes[groups.stat_level - 1]
-    first, end = table_limits(plan.thresholds, groups.stat_level)
-    law = TotalLaw(
-        groups.stage_1_law,
-        plan.calls.stage_2.law,
-        counts,
-        first,
-        end,
-        plan.suppression_threshold if groups.stat_level == 0 else None,
-        sum_margin_of_error(plan.calls.stage_2.law, counts),
-    )
+    limits = table_limits(plan.thresholds, groups.stat_level)
+    above = plan.suppression_threshold if groups.stat_level == 0 else None
+    law = TotalLaw(groups.stage_1_law, plan.calls.stage_2.law, counts, *limits, above)
     return combined_totals(law, groups.stage_1, groups.summed)
 
 

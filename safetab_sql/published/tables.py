@@ -17,9 +17,7 @@ from safetab_sql.settings.ladders import BESIDE, GROUP_INDEX, MEASUREMENTS, Ladd
 from safetab_sql.settings.parameters import Parameters
 
 # The public tables that name population groups and cells; besides these, sql/run/6_publish reads only noisy tables.
-PUBLIC_TABLES = (
-    *("levels", "level_sizes", "level_regions", "ladder_iterations", "regions", "iterations", "region_names"),
-)
+PUBLIC_TABLES = ("levels", "level_sizes", "level_regions", "ladder_iterations", "regions", "iterations", "region_names")
 # How the rows of one ladder are made of its cells; made anew for each.
 _ROWS = ("ladder_rows", "ladder_statistics", "statistic_cells", "statistic_sums")
 _NAMES = ("published_regions", "published_iterations")

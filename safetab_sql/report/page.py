@@ -115,13 +115,8 @@ def _shapes(file: Path, types: Sequence[str], ids: Sequence[str], wkb: Sequence[
     without = [region for region, is_known in zip(regions, is_area, strict=True) if not is_known]
     twice = sorted(region for region, times in Counter(regions).items() if times > 1)
     amiss = {"region(s) without a polygon in WKB": without, "region(s) that stand more than once": twice}
-    refuse(
-        [
-            Problem(str(file), f"{len(own):,} {what}: {', '.join(own[:_MOST_EXAMPLES])}", _HOW)
-            for what, own in amiss.items()
-            if own
-        ]
-    )
+    whats = [f"{len(own):,} {what}: {', '.join(own[:_MOST_EXAMPLES])}" for what, own in amiss.items() if own]
+    refuse([Problem(str(file), what, _HOW) for what in whats])
     return shapely.make_valid(shapes)
 
 
@@ -275,13 +270,8 @@ def html(page: Page) -> str:
 
 def template(name: str) -> Template:
     """A file of page_files; every text that is put into it is shown as it is, whatever characters are in it."""
-    environment = Environment(
-        loader=FileSystemLoader(_FILES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = Environment(loader=FileSystemLoader(_FILES), autoescape=True, undefined=StrictUndefined)
+    environment.trim_blocks = environment.lstrip_blocks = True
     return environment.get_template(name)
 
 

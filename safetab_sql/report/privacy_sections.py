@@ -36,15 +36,8 @@ FIGURES = ("privacy-power", "privacy-epsilon-delta", "privacy-beliefs", "privacy
 _DASHES = [[1, 0], [6, 3], [2, 3], [1, 5]]
 _POWERS: Figure = {"format": ".0e", "tickCount": 7}
 _PERCENT: Figure = {"format": "%"}
-_SERIES = {
-    ANY: PALETTE[1],
-    NOISE: PALETTE[2],
-    GAUSSIAN: PALETTE[0],
-    GUESS: INK,
-    _TRUE: PALETTE[1],
-    _TRUE_GAUSSIAN: PALETTE[0],
-    _FIXED: PALETTE[3],
-}
+_SERIES = {ANY: PALETTE[1], NOISE: PALETTE[2], GAUSSIAN: PALETTE[0], GUESS: INK}
+_SERIES |= {_TRUE: PALETTE[1], _TRUE_GAUSSIAN: PALETTE[0], _FIXED: PALETTE[3]}
 _LEGEND: Figure = {"columns": 2, "labelLimit": 420, "symbolType": "stroke"}
 
 
@@ -58,12 +51,8 @@ def privacy_section(release: Reported) -> Section:
         "has_parts": len({level.part for level in levels}) > 1,
         "quoted": release.facts.quoted,
     }
-    return section(
-        "privacy",
-        values,
-        tables=(_totals_table(ledger, unit), *_ledger_tables(release, ledger.budget_unit)),
-        figures=(_budget_chart(release, values),),
-    )
+    tables = (_totals_table(ledger, unit), *_ledger_tables(release, ledger.budget_unit))
+    return section("privacy", values, tables=tables, figures=(_budget_chart(release, values),))
 
 
 def provenance_section(release: Reported) -> Section:
@@ -317,16 +306,11 @@ def _power_chart(found: Summary) -> Chart:
 
 def _delta_chart(found: Summary) -> Chart:
     x, y = marks.amount("epsilon", "epsilon"), marks.amount("chance", "delta", _POWERS, {"type": "log"})
-    curves = [
-        (row.epsilon, _visible({ANY: row.bound, NOISE: row.noise, GAUSSIAN: row.gaussian})) for row in found.deltas
-    ]
+    chances = (_visible({ANY: row.bound, NOISE: row.noise, GAUSSIAN: row.gaussian}) for row in found.deltas)
+    curves = [(row.epsilon, each) for row, each in zip(found.deltas, chances, strict=True)]
     some = found.deltas[:: (len(found.deltas) - 1) // 10]
-    columns: dict[str, Sequence[str | None]] = {
-        "epsilon": [_rounded(row.epsilon) for row in some],
-        GAUSSIAN: [_rounded(row.gaussian) for row in some],
-        NOISE: [_rounded(row.noise) for row in some],
-        ANY: [_rounded(row.bound) for row in some],
-    }
+    members = {"epsilon": "epsilon", GAUSSIAN: "gaussian", NOISE: "noise", ANY: "bound"}
+    columns = {head: [_rounded(getattr(row, name)) for row in some] for head, name in members.items()}
     table = _without_empty("Deltas, upper bounds but for the Gaussian's", columns)
     return chart("privacy-epsilon-delta", *_lines(x, y, curves), _values(found), table)
 

@@ -348,14 +348,9 @@ def _shown_types(parameters: Parameters, kinds: Rows) -> tuple[list[str], tuple[
 def _kinds(rows: Rows, facts: ReleaseFacts, ladder: Ladder) -> Rows:
     """The kinds of groups in the order of levels, then of tables. Raises: as `ReleaseFacts.level_called`."""
     sizes = dict(zip((each.name for each in ladder.statistics), rows_of(facts.parameters, ladder).sizes, strict=True))
-    kinds = [
-        {
-            **row,
-            "level": facts.level_called(ladder.name, row["level_name"]).name,
-            "cells": sizes.get(row["statistic"], 0),
-        }
-        for row in rows
-    ]
+    levels = [facts.level_called(ladder.name, row["level_name"]).name for row in rows]
+    called = zip(rows, levels, strict=True)
+    kinds = [{**row, "level": level, "cells": sizes.get(row["statistic"], 0)} for row, level in called]
     order = {level.name: place for place, level in enumerate(facts.levels)}
     names = [ladder.total_name, *sizes]
     return sorted(kinds, key=lambda row: (order[row["level"]], names.index(row["statistic"]), not row["is_total_only"]))

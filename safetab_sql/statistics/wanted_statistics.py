@@ -18,7 +18,6 @@ from safetab_sql.kit.database import Resources, reading_connection, scratch_fold
 from safetab_sql.kit.errors import Problem, nearest, refuse
 from safetab_sql.laws.noise import variance
 from safetab_sql.public.values import rows_of
-from safetab_sql.published.intervals import margin_of_terms
 from safetab_sql.published.measurements import TotalLaw, combined_totals, table_limits
 from safetab_sql.release.folder import (
     MEASURED,
@@ -34,7 +33,7 @@ from safetab_sql.release.ladder_tables import LadderTables, create_sums, created
 from safetab_sql.settings.ladders import MEASUREMENTS, SUPPRESSED, Ladder
 from safetab_sql.statistics import evaluator
 from safetab_sql.statistics.evaluator import LEVEL, Adjust, Asked, Bools, Form, Known, Limit, Side
-from safetab_sql.statistics.intervals import Intervals, Reconciled, deviations_of_rows, noise_terms
+from safetab_sql.statistics.intervals import Intervals, Reconciled, deviations_of_rows
 from safetab_sql.statistics.names import NamedReleases, Paths, opened_releases
 from safetab_sql.statistics.ratios import Shape
 from safetab_sql.statistics.wanted import (
@@ -413,8 +412,7 @@ def _total_law(facts: ReleaseFacts, ladder: Ladder, level_name: str, shape: Shap
     if stage_1 is None or term.draws not in sizes:
         return None
     limits = table_limits(released.thresholds, sizes.index(term.draws))
-    margin = margin_of_terms(noise_terms(shape), level).moe95
-    return TotalLaw(stage_1.law, term.law, term.draws, *limits, term.above, margin, level)
+    return TotalLaw(stage_1.law, term.law, term.draws, *limits, term.above, level)
 
 
 def _with_column(table: pa.Table, name: str, values: Floats) -> pa.Table:

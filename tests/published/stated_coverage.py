@@ -6,7 +6,7 @@ so a new one has no case until one is written. A case draws noise with a seeded 
 
 import ast
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import lru_cache
 from itertools import chain
@@ -403,7 +403,7 @@ def _of_ratios(setting: Setting) -> Found:
                 part, *rest = (setting.counts(size)[:, 0] for size in (20 * many, 40 - 20 * many, 0))
                 sides = counted(shapes[1], x, whole), counted(shapes[1], part, part + sum(rest))
                 ends = ends_of_differences(*sides, 0.05)
-                made = replace(first, lows=ends[0], highs=ends[1])
+                made = first._replace(lows=ends[0], highs=ends[1])
                 yield from _ends(f"{where}, a part, less {20 * many} / 40", made, one / other - many / 2)
         totals = pair(law, 1, 1, above=(setting.above, None))
         found = ratio(totals, setting.totals(other)[:, 0], setting.counts(other)[:, 0], LEVEL)

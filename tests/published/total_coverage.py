@@ -7,7 +7,6 @@ from functools import cache, lru_cache
 import numpy as np
 
 from safetab_sql.laws.noise import Law, noise_law, pmf_words, quantile
-from safetab_sql.published.intervals import sum_margin_of_error
 from safetab_sql.published.measurements import TotalLaw, combined_totals
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.statistics.intervals import Intervals, differences, ratios, sums
@@ -42,8 +41,7 @@ def county_law(definition: PrivacyDefinition, stat_level: int, *, is_suppressed:
     first, second = noise_law(definition, group / 10), noise_law(definition, group * 9 / 10)
     limits = [None, *THRESHOLDS, None]
     above = quantile(second, Fraction(9999, 10000)) if stat_level == 0 and is_suppressed else None
-    margin = sum_margin_of_error(second, CELLS[stat_level])
-    return TotalLaw(first, second, CELLS[stat_level], limits[stat_level], limits[stat_level + 1], above, margin)
+    return TotalLaw(first, second, CELLS[stat_level], limits[stat_level], limits[stat_level + 1], above)
 
 
 def chances(law: Law, draws: int = 1) -> tuple[int, np.ndarray]:
