@@ -198,7 +198,7 @@ def _along_tree(
     table.stage("adding noise")
     bits = release.charge()
     plan, fields, counted = _noisy_fields(spec, exact, bits)
-    bins, finest = tree.finest_bins(fields, tree.public_total((*fields, *counted)))
+    bins, finest = tree.finest_bins(fields, counted)
     pairs = _noisy_pairs(table, spec, plan, (bins, finest), bits) if plan.pairs.most else []
     known = tree.estimated_pairs(tree.NoisyTree(fields, counted, bins, tuple(pairs)))
     known, triples = _noisy_triples(table, plan, known, bits) if plan.triples.most else (known, [])

@@ -35,7 +35,6 @@ from safetab_sql.histograms.published.tree import (
     finest_bins,
     possible_tables,
     possible_triples,
-    public_total,
 )
 from safetab_sql.histograms.synthesize import least_kept
 from safetab_sql.kit.arrays import Int64s
@@ -185,7 +184,7 @@ def compensated_tree(spec: SynthesisSpec, tables: Sequence[CodedRecords]) -> Noi
     steps: list[Step] = [*number, *counted]
     if plan.pairs.most:
         fields, records = (tuple(NoisyField(each.noisy, each.law) for each in of) for of in (counted, number))
-        finest, expected = finest_bins(fields, public_total((*fields, *records)))
+        finest, expected = finest_bins(fields, records)
         deviation = sqrt(variance(budget.law(plan.pairs.tables / plan.pairs.most)))
         chosen = possible_tables(expected, deviation)
         choices, chosen = _choices(chosen, finest, plan, first)

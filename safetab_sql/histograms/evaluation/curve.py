@@ -111,25 +111,17 @@ def bottom_up_curve(
 
 def curve_figure(curve: pa.Table) -> Figure:
     """A1 and A2 of every margin against epsilon, with bands from the 5 % to the 95 % quantile of the replicates."""
-    ends = {"median": "", "lower": "_lower", "upper": "_upper"}
     rows = [
         {
             **{"epsilon": row["epsilon"], "margin": row["margin"], "accuracy": name.upper()},
-            **{end: row[f"{name}{suffix}"] for end, suffix in ends.items()},
+            **{"median": row[name], "lower": row[f"{name}_lower"], "upper": row[f"{name}_upper"]},
         }
         for row in curve.to_pylist()
         for name in ("a1", "a2")
     ]
-    shared = {
-        "x": {
-            "field": "epsilon",
-            "type": "quantitative",
-            "scale": {"type": "log"},
-            "axis": {"values": sorted({row["epsilon"] for row in rows}), "format": "~g", "labelFlush": False},
-            "title": "epsilon",
-        },
-        "color": {"field": "margin", "type": "nominal", "title": "margin", "sort": None},
-    }
+    ticks = {"values": sorted({row["epsilon"] for row in rows}), "format": "~g", "labelFlush": False}
+    epsilon = {"field": "epsilon", "type": "quantitative", "scale": {"type": "log"}, "axis": ticks, "title": "epsilon"}
+    shared = {"x": epsilon, "color": {"field": "margin", "type": "nominal", "title": "margin", "sort": None}}
     legend = {"symbolType": "stroke", "symbolStrokeColor": INK, "symbolStrokeWidth": 2, "symbolSize": 400}
     accuracy = {"field": "accuracy", "type": "nominal", "title": "accuracy", "legend": legend}
     axis = {"type": "quantitative", "scale": {"domain": [0, 1]}, "title": "accuracy, 1 is exact"}

@@ -110,9 +110,22 @@ def branches(known: Estimates) -> list[Branch]:
 
 
 def drawn_codes(tree: Sequence[Branch], rows: int, *, seed: int) -> Iterator[list[Int64s]]:
-    """The codes of all fields, in the order of their places, block by block of rows; at least one block."""
-    for block, first in enumerate(range(0, max(1, rows), _BLOCK)):
-        yield _block(tree, min(_BLOCK, rows - first), generator(seed, block))
+    """The codes of all fields, in the order of their places, block by block of rows; at least one block.
+
+    While a block is drawn, its rows are sorted by the fields drawn last, so neighbours are alike in many fields.
+    """
+    for block, start in enumerate(range(0, max(1, rows), _BLOCK)):
+        drawing, order = generator(seed, block), np.arange(min(_BLOCK, rows - start))
+        codes = [np.zeros(order.size, dtype=np.int64) for _ in tree]
+        for branch in tree:
+            group = branch.groups(codes)
+            order = _sorted(order, group)
+            ends = np.cumsum(np.bincount(group, minlength=branch.factors.shape[0] * branch.factors.shape[1]))
+            for chances, first, end in zip(branch.chances(), [0, *ends[:-1]], ends, strict=True):
+                codes[branch.field][order[first:end]] = _spread(chances, end - first, drawing)
+            order = _sorted(order, codes[branch.field])
+        shuffled = drawing.permutation(order.size)
+        yield [column[shuffled] for column in codes]
 
 
 def _next_branch(known: Estimates, drawn: set[int], pairs: set[frozenset[int]]) -> Branch:
@@ -169,21 +182,6 @@ def _weights(known: Estimates, given: int, field: int) -> tuple[Int64s, Floats]:
     within = np.where(held[bins] > 0, alone / np.where(held > 0, held, 1.0)[bins], 1 / values[bins])
     by_bin = np.where(counts.sum(axis=1, keepdims=True) > 0, counts, held)
     return given_bins, by_bin[:, bins] * within
-
-
-def _block(tree: Sequence[Branch], rows: int, generator: Generator) -> list[Int64s]:
-    """Codes of one block: rows are kept sorted by the fields drawn last, so neighbours are alike in many fields."""
-    codes = [np.zeros(rows, dtype=np.int64) for _ in tree]
-    order = np.arange(rows)
-    for branch in tree:
-        group = branch.groups(codes)
-        order = _sorted(order, group)
-        ends = np.cumsum(np.bincount(group, minlength=branch.factors.shape[0] * branch.factors.shape[1]))
-        for chances, first, end in zip(branch.chances(), [0, *ends[:-1]], ends, strict=True):
-            codes[branch.field][order[first:end]] = _spread(chances, end - first, generator)
-        order = _sorted(order, codes[branch.field])
-    shuffled = generator.permutation(rows)
-    return [column[shuffled] for column in codes]
 
 
 def _sorted(order: Int64s, keys: Int64s) -> Int64s:

@@ -51,9 +51,12 @@ def record_total(fields: Sequence[NoisyField]) -> float:
     return float(weights @ totals / weights.sum())
 
 
-def expected_counts(counts: Floats, variance: float, total: float) -> Floats:
-    """The counts of a field as its noisy ones suggest them: smoothed, at least 0, and `total` together."""
-    return on_simplex(smoothed(counts, variance), total)
+def expected_counts(
+    fields: Sequence[NoisyField], counted: Sequence[NoisyField], counts: Sequence[Floats]
+) -> list[Floats]:
+    """The counts of each field, smoothed, at least 0, and together the number of records, which is at least 1."""
+    total = max(1.0, record_total((*fields, *counted)))
+    return [on_simplex(smoothed(each, field.variance), total) for field, each in zip(fields, counts, strict=True)]
 
 
 def smoothed(counts: Floats, variance: float) -> Floats:
@@ -128,17 +131,12 @@ def bins_of(counts: Floats, wanted: int) -> Int64s:
     return bins
 
 
-def public_total(fields: Sequence[NoisyField]) -> float:
-    """The number of records as noisy counts tell it, and at least 1."""
-    return max(1.0, record_total(fields))
-
-
-def finest_bins(fields: Sequence[NoisyField], total: float) -> tuple[tuple[Int64s, ...], list[Floats]]:
+def finest_bins(fields: Sequence[NoisyField], counted: Sequence[NoisyField]) -> tuple[tuple[Int64s, ...], list[Floats]]:
     """Of each field: the finest bin of each value, and the expected records in each of these bins.
 
     They follow from the field's own histogram, so that a table can be chosen before any was counted.
     """
-    expected = [expected_counts(field.noisy_counts.astype(np.float64), field.variance, total) for field in fields]
+    expected = expected_counts(fields, counted, [field.noisy_counts.astype(np.float64) for field in fields])
     bins = tuple(bins_of(counts, MOST_BINS) for counts in expected)
     return bins, [summed(one, counts) for one, counts in zip(bins, expected, strict=True)]
 
@@ -298,11 +296,8 @@ def _pair(one: int, other: int) -> Pair:
 
 def estimated_pairs(noisy: NoisyTree) -> Estimates:
     """What noisy histograms of fields and noisy tables of pairs say, before there are triples."""
-    total = public_total((*noisy.fields, *noisy.counted))
     combined = consistent_fields(noisy.fields, noisy.bins, noisy.tables)
-    fields = [
-        expected_counts(counts, field.variance, total) for counts, field in zip(combined, noisy.fields, strict=True)
-    ]
+    fields = expected_counts(noisy.fields, noisy.counted, combined)
     finest = [summed(one, counts) for one, counts in zip(noisy.bins, fields, strict=True)]
     pairs = {}
     for pair in noisy.tables:
