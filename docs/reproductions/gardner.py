@@ -8,7 +8,7 @@ from math import log10, sqrt
 
 from docs.reproductions.challenge import nist_bins
 from docs.reproductions.markdown import table
-from safetab_sql.histograms.public.domains import Domain, size
+from safetab_sql.histograms.public.domains import Domain
 from safetab_sql.histograms.public.spending import HistogramCall
 from safetab_sql.histograms.synthesize import least_kept
 from safetab_sql.laws.exceedance import tail_bounds
@@ -55,4 +55,4 @@ def _cuts() -> list[tuple[object, ...]]:
 def _fields() -> list[tuple[object, ...]]:
     largest = {"VALUEH, a million values": MILLION - 1, "INCWAGE, 0 to 999,999": 999_999, "a field up to 9,999": 9_999}
     domains = {name: Domain(name, (name,), maximum=last, bins=nist_bins(last)) for name, last in largest.items()}
-    return [(name, f"{largest[name] + 1:,}", f"{size(domain):,}") for name, domain in domains.items()]
+    return [(name, f"{largest[name] + 1:,}", f"{domain.size:,}") for name, domain in domains.items()]

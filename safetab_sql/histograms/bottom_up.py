@@ -98,15 +98,15 @@ def bottom_up(
         table.stage("counting cells")
         exact = count_cells(table, spec.domains)
         if fixed is not None:
-            sums = fixed.sums(fixed.sets_of_cells(spec.domains)[exact.cell_ids], exact.exact_counts)
+            sums = fixed.sums(fixed.sets_of_cells()[exact.cell_ids], exact.exact_counts)
             for place in np.flatnonzero(sums != fixed.totals):
                 total, added = (shown_count(of_units(int(of[place]), spec.unit)) for of in (fixed.totals, sums))
                 table.log(f"{fixed.names[place]}: total {total}, and the records add up to {added}")
         table.stage("adding noise")
         stretches = noisy_cells(exact, call.cells, call.law, release.charge())
         table.database.close()  # nothing below sees an exact count, except through the mechanism
-        noisy = calibrated(stretches, fixed, spec.domains, call.law, withhold=withhold)
-        rows = [rows_with_cells(each, spec.domains, noisy.is_withheld) for each in spec.margins]
+        noisy = calibrated(stretches, fixed, call.law, withhold=withhold)
+        rows = [rows_with_cells(each, noisy.is_withheld) for each in spec.margins]
         manifest = members_of(bottom_up_manifest(spec, ledger, noisy, rows))
         notes = histogram_notes(release.stamped(manifest), release.day)
         with release.published(manifest) as folder:

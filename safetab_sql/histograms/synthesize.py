@@ -29,7 +29,7 @@ from safetab_sql.histograms.confidential.counts import (
 )
 from safetab_sql.histograms.mechanisms.cells import noisy_cells
 from safetab_sql.histograms.public import spending
-from safetab_sql.histograms.public.domains import Domain, columns_of, size
+from safetab_sql.histograms.public.domains import Domain, columns_of
 from safetab_sql.histograms.public.synthesis_spec import (
     ROWS_SHARE,
     Comparison,
@@ -193,7 +193,7 @@ def _along_tree(
     exact = []
     for domain in spec.domains:
         cells = count_cells(table, (domain,))
-        exact.append(np.zeros(size(domain), dtype=np.int64))
+        exact.append(np.zeros(domain.size, dtype=np.int64))
         exact[-1][cells.cell_ids] = cells.exact_counts
     table.stage("adding noise")
     bits = release.charge()

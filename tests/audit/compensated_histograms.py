@@ -14,7 +14,7 @@ from numpy.random import Generator, default_rng
 from safetab_sql.histograms.bottom_up import histogram_call
 from safetab_sql.histograms.confidential.counts import coded_table, scores
 from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec
-from safetab_sql.histograms.public.domains import Domain, Weight, cell_count, decoded, listed_size, size, strides
+from safetab_sql.histograms.public.domains import Domain, Weight, cell_count, decoded, strides
 from safetab_sql.histograms.public.spending import HistogramCall
 from safetab_sql.histograms.public.synthesis_spec import (
     ROWS_SHARE,
@@ -106,7 +106,7 @@ def made_up_records(domains: Sequence[Domain], unit: Unit, weight: Weight | None
     """Made-up records with permitted values, each as likely as another."""
     random, columns = default_rng(seed), dict[str, pa.Array]()
     for domain in domains:
-        codes = random.integers(0, listed_size(domain), people)
+        codes = random.integers(0, domain.listed_size, people)
         starts = (
             {domain.columns[0]: pa.array(np.array([first for first, _ in domain.bins])[codes])} if domain.bins else {}
         )
@@ -171,7 +171,7 @@ def _histogram(
 def compensated_tree(spec: SynthesisSpec, tables: Sequence[CodedRecords]) -> Noise:
     """Of `synthesize` along a tree: what a run of the first table is likely to publish."""
     first, random, budget = tables[0], default_rng(0), spec.said.budget
-    sizes, rows, part, number = [size(domain) for domain in spec.domains], spec.said.rows, Fraction(0), list[Draws]()
+    sizes, rows, part, number = [domain.size for domain in spec.domains], spec.said.rows, Fraction(0), list[Draws]()
     if not rows:
         part = budget.amount * ROWS_SHARE
         number = [_drawn("number of records", budget.law(part), partial(cells_of, (), ()), 1, first, random)]

@@ -145,7 +145,7 @@ def test_neither_the_release_nor_the_console_names_the_data_or_counts_records(tm
 
 STEPS = {
     "cells": "safetab_sql.histograms.published.calibration.values_of_cells",
-    "a margin": "safetab_sql.histograms.published.calibration.row_values",
+    "a margin": "safetab_sql.histograms.published.calibration.margin_uncertainty",
     "the manifest": "safetab_sql.published.new_release.write_manifest",
 }
 

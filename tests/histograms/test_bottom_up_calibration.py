@@ -215,7 +215,7 @@ def test_the_margin_of_error_holds_for_each_cell_of_a_large_set_and_little_noise
     sets = np.zeros(1000, dtype=np.int64), np.array([1000])
     noises = draw(law, 1000 * 1000, recorded_bits("large set")).reshape(1000, 1000)
     errors = np.array([calibrated_cells(noise, sets[0], np.array([0])) for noise in noises])
-    stated, moe95 = calibrated_uncertainty(margin("m", ["A"], domains), domains, law, sets)
+    stated, moe95 = calibrated_uncertainty(margin("m", ["A"], domains), law, sets)
     assert (np.abs(errors) <= moe95).mean(axis=0).min() >= 0.95
     assert np.mean(errors**2.0) == pytest.approx(stated[0], rel=0.05)
     assert set(stated) == {stated[0]}
@@ -322,7 +322,7 @@ def test_rows_that_add_up_different_parts_have_margins_of_their_own():
     domains = (Domain("S", ("S",), values=(("a",), ("b",), ("c",), ("d",))), Domain("A", ("A",), minimum=0, maximum=3))
     sets = np.repeat([0, 1, 1, -1], 4), np.array([4, 8])
     law = TwoSidedGeometric(Fraction(1, 4))
-    variances, moe95s = calibrated_uncertainty(margin("m", ["S"], domains), domains, law, sets)
+    variances, moe95s = calibrated_uncertainty(margin("m", ["S"], domains), law, sets)
     half = one_part(SetPart(8, 4))
     assert moe95s.tolist() == [0, row_margin(half, law), row_margin(half, law), sum_margin_of_error(law, 4)]
     wanted = [0, part_variance(SetPart(8, 4), law), part_variance(SetPart(8, 4), law), 4 * float(variance(law))]

@@ -16,15 +16,10 @@ from safetab_sql.histograms.public.domains import (
     Domain,
     Domains,
     cell_count,
-    cells_of_rows,
     codes_of_cells,
     decoded,
     domains_of,
     margin,
-    row_values,
-    rows_of_cells,
-    rows_of_every_cell,
-    size,
     strides,
     values_of_cells,
 )
@@ -53,7 +48,7 @@ def read(text, folder=Path()):
 
 
 def values(domain, codes=None):
-    found = decoded(domain, np.arange(size(domain)) if codes is None else np.array(codes))
+    found = decoded(domain, np.arange(domain.size) if codes is None else np.array(codes))
     return list(zip(*(found[column].to_pylist() for column in domain.columns), strict=True))
 
 
@@ -169,10 +164,10 @@ def test_a_margin_has_a_row_for_every_combination_and_each_cell_adds_to_its_own(
     ids = np.arange(cell_count(HISTOGRAM))
     cells, codes = pa.table(values_of_cells(ids, HISTOGRAM)).to_pylist(), codes_of_cells(ids, HISTOGRAM)
     by = margin("m", columns, HISTOGRAM)
-    rows = rows_of_cells(by, codes)
-    named = row_values(by, np.arange(by.rows))
+    rows = by.rows_of_cells(codes)
+    named = by.values(np.arange(by.rows))
     found = [tuple(named[column][int(row)].as_py() for column in columns) for row in rows]
     assert found == [tuple(cell[column] for column in columns) for cell in cells]
     assert list(named) == columns
-    assert rows_of_every_cell(by, HISTOGRAM).tolist() == rows.tolist()
-    assert cells_of_rows(by, HISTOGRAM).tolist() == np.bincount(rows, minlength=by.rows).tolist()
+    assert by.rows_of_every_cell().tolist() == rows.tolist()
+    assert by.cells_of_rows().tolist() == np.bincount(rows, minlength=by.rows).tolist()

@@ -13,16 +13,7 @@ import pyarrow as pa
 
 from safetab_sql.confidential.counts import keep_records
 from safetab_sql.confidential.records import find_records, unread_folders
-from safetab_sql.histograms.public.domains import (
-    Domain,
-    Value,
-    Weight,
-    columns_of,
-    mapped_code,
-    null_code,
-    other_code,
-    strides,
-)
+from safetab_sql.histograms.public.domains import Domain, Value, Weight, columns_of, strides
 from safetab_sql.histograms.public.synthesis_spec import BinnedTable, Comparison
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder, stacked_table
@@ -92,17 +83,17 @@ class CodedTable:
         number = f"signed_number_from_text({value})"
         found = []
         if domain.map:
-            codes = [mapped_code(domain, each) for each in domain.map.values()]
+            codes = [domain.mapped_code(each) for each in domain.map.values()]
             found.append(f"code_of_mapped({value}, {literal(list(domain.map))}, {literal(codes)})")
-        if null_code(domain) is not None:
-            found.append(f"code_of_null({value}, {null_code(domain)})")
+        if domain.null_code is not None:
+            found.append(f"code_of_null({value}, {domain.null_code})")
         if domain.values:
             found.append(f"{lookup}.code")
         elif domain.bins:
             found += [f"code_in_bin({number}, {low}, {high}, {code})" for code, (low, high) in enumerate(domain.bins)]
         else:
             found.append(f"code_in_range({number}, {domain.minimum}, {domain.maximum})")
-        outside = other_code(domain)
+        outside = domain.other_code
         return ", ".join([*found, *([] if outside is None else [str(outside)])])
 
 
@@ -243,7 +234,7 @@ def _domain_values(table: CodedTable) -> dict[str, object]:
 
 def _value_problems(table: CodedTable) -> Iterator[tuple[str, Problem]]:
     """The problem of every domain that has no code for the values of some records, and the statement of these."""
-    if all(other_code(domain) is not None for domain in table.domains):
+    if all(domain.other_code is not None for domain in table.domains):
         return
     table.database.create(sql_files()["uncoded_records"])
     uncoded = table.database.table("uncoded_records")

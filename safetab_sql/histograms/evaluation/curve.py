@@ -89,7 +89,7 @@ def bottom_up_curve(
             table.stage(f"adding noise at epsilon {float(epsilon):g}")
             call = HistogramCall(CELLS, cell_count(spec.domains), epsilon, spec.sensitivity)
             drawings = (drawn(call, exact) for _ in range(trials.replicates))
-            noises = (calibrated(one, fixed, spec.domains, call.law).stretches for one in drawings)
+            noises = (calibrated(one, fixed, call.law).stretches for one in drawings)
             rows += _rows(spec, exact, noises, epsilon, trials.replicates)
         curve = pa.Table.from_pylist(rows)
         with whole_folder(out, CONTENTS, overwrite=overwrite, day=day) as folder:

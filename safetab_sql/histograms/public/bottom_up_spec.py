@@ -1,6 +1,6 @@
 """The TOML spec of `bottom-up`, with all problems at once; configs/bottom-up.toml has every key, with comments."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
@@ -24,8 +24,6 @@ from safetab_sql.histograms.public.domains import (
     domains_of,
     margin,
     reference_table,
-    row_values,
-    rows_of_every_cell,
     taken_columns,
 )
 from safetab_sql.kit.arrays import Int64s
@@ -246,9 +244,9 @@ class FixedTotals:
     names: tuple[str, ...]
     unit: Fraction
 
-    def sets_of_cells(self, domains: Sequence[Domain]) -> Int64s:
-        """The set of each cell of the histogram over `domains`, or -1: int64[cells]."""
-        return self.set_of_row[rows_of_every_cell(self.margin, domains)]
+    def sets_of_cells(self) -> Int64s:
+        """The set of each cell of the histogram, or -1: int64[cells]."""
+        return self.set_of_row[self.margin.rows_of_every_cell()]
 
     def sums(self, sets: Int64s, counts: Int64s) -> Int64s:
         """The sum of the counts of the cells of each set. sets: the set of each of these cells, or -1."""
@@ -272,7 +270,7 @@ def fixed_totals(spec: BottomUpSpec) -> FixedTotals | None:
     for invariant in reversed(spec.invariants):
         here = margin("invariants", invariant.columns, finest.domains)
         given = _given_totals(invariant, margin("invariants", invariant.columns, spec.domains), spec.unit, problems)
-        row_of = rows_of_every_cell(here, finest.domains)
+        row_of = here.rows_of_every_cell()
         names, found = _names(here), [0] * here.rows  # the sum of the totals already fixed within each row
         for total, first in zip(totals, firsts, strict=True):
             found[row_of[first]] += total
@@ -328,7 +326,7 @@ def _units(value: object, unit: Fraction) -> int | None:
 
 def _names(here: Margin) -> list[str]:
     """The name of each row of a margin in messages."""
-    values = row_values(here, np.arange(here.rows, dtype=np.int64))
+    values = here.values(np.arange(here.rows, dtype=np.int64))
     rows = zip(*(array.to_pylist() for array in values.values()), strict=True) if values else [()]
     return [_text(dict(zip(here.columns, row, strict=True))) for row in rows]
 

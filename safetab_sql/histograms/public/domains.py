@@ -182,7 +182,7 @@ class Domain:
             yield Wrong("map stands in a domain of several columns", "leave it out")
             return
         for given, value in self.map.items():
-            if mapped_code(self, value) is None:
+            if self.mapped_code(value) is None:
                 how = "" if self.null else '; with null = true it may be "null"'
                 yield Wrong(f"map {given} is {shown(value)}", f"name a permitted value{how}")
 
@@ -198,6 +198,49 @@ class Domain:
             shown_texts = texts[0] if len(texts) == 1 else f"[{', '.join(texts)}]"
             fix = f"the values of {self.reference} are text: write {shown_texts}"
         yield Wrong(f"other is {shown(other[0] if len(other) == 1 else list(other))}", fix)
+
+    @property
+    def size(self) -> int:
+        """How many codes it has."""
+        return self.listed_size + self.null + (self.extra is not None)
+
+    @property
+    def listed_size(self) -> int:
+        """How many codes the permitted values have; the codes of NULL and of `other`, if there are any, come after."""
+        return len(self.values) or len(self.bins) or self.maximum - self.minimum + 1
+
+    @property
+    def null_code(self) -> int | None:
+        """The code of NULL; None if NULL has no code of its own."""
+        return self.listed_size if self.null else None
+
+    @property
+    def extra(self) -> tuple[Value, ...] | None:
+        """What counts every value outside, if it has a code of its own."""
+        return self.other if self.other is not None and self._place(self.other) is None else None
+
+    @property
+    def other_code(self) -> int | None:
+        """The code that counts every value outside; None if such a value is an error."""
+        if self.other is None:
+            return None
+        place = self._place(self.other)
+        return self.size - 1 if place is None else place
+
+    def mapped_code(self, value: Value) -> int | None:
+        """The code of the value that a mapped one counts as; None where it is not permitted."""
+        is_alike = bool(self.values) or (isinstance(value, int) and not isinstance(value, bool))
+        place = self._place((value,)) if is_alike else None
+        return self.null_code if place is None and value == "null" else place
+
+    def _place(self, value: tuple[Value, ...]) -> int | None:
+        """The code of a permitted value; None for a value outside."""
+        if self.values:
+            return self.values.index(value) if value in self.values else None
+        if self.bins:
+            found = [code for code, (low, high) in enumerate(self.bins) if low <= int(value[0]) <= high]
+            return found[0] if found else None
+        return int(value[0]) - self.minimum if self.minimum <= int(value[0]) <= self.maximum else None
 
 
 Domains = Annotated[
@@ -225,50 +268,20 @@ def columns_of(domains: Sequence[Domain]) -> list[str]:
     return [column for domain in domains for column in domain.columns]
 
 
-def size(domain: Domain) -> int:
-    """How many codes the domain has."""
-    return listed_size(domain) + domain.null + (_extra(domain) is not None)
-
-
-def listed_size(domain: Domain) -> int:
-    """How many codes the permitted values have; the codes of NULL and of `other`, if there are any, come after."""
-    return len(domain.values) or len(domain.bins) or domain.maximum - domain.minimum + 1
-
-
-def null_code(domain: Domain) -> int | None:
-    """The code of NULL; None if NULL has no code of its own."""
-    return listed_size(domain) if domain.null else None
-
-
-def mapped_code(domain: Domain, value: Value) -> int | None:
-    """The code of the value that a mapped one counts as; None where it is not permitted."""
-    is_alike = bool(domain.values) or (isinstance(value, int) and not isinstance(value, bool))
-    place = _place(domain, (value,)) if is_alike else None
-    return null_code(domain) if place is None and value == "null" else place
-
-
-def other_code(domain: Domain) -> int | None:
-    """The code that counts every value outside; None if such a value is an error."""
-    if domain.other is None:
-        return None
-    place = _place(domain, domain.other)
-    return size(domain) - 1 if place is None else place
-
-
 def cell_count(domains: Sequence[Domain]) -> int:
     """How many cells a histogram over `domains` has, empty ones included: the product of their sizes."""
-    return prod(map(size, domains))
+    return prod(domain.size for domain in domains)
 
 
 def strides(domains: Sequence[Domain]) -> tuple[int, ...]:
     """The factor of each domain's code in a cell id; the last domain varies fastest."""
-    sizes = [size(domain) for domain in domains]
+    sizes = [domain.size for domain in domains]
     return tuple(accumulate(reversed(sizes[1:]), mul, initial=1))[::-1] if sizes else ()
 
 
 def codes_of_cells(cell_ids: Int64s, domains: Sequence[Domain]) -> tuple[Int64s, ...]:
     """The code of each domain in each cell: one int64[n] for each domain."""
-    return tuple(cell_ids // stride % size(domain) for domain, stride in zip(domains, strides(domains), strict=True))
+    return tuple(cell_ids // stride % domain.size for domain, stride in zip(domains, strides(domains), strict=True))
 
 
 def decoded(domain: Domain, codes: Int64s) -> dict[str, pa.Array]:
@@ -281,16 +294,16 @@ def decoded(domain: Domain, codes: Int64s) -> dict[str, pa.Array]:
     labels = [(f"{first}-{last}" if first < last else str(first),) for first, last in domain.bins]
     rows: list[tuple[Value | None, ...]] = [*(domain.values or labels)]
     rows += [(None,) * len(domain.columns)] if domain.null else []
-    if (other := _extra(domain)) is not None:
+    if (other := domain.extra) is not None:
         rows.append(other if domain.values else (str(other[0]),))
     return {name: pa.array(of).take(codes) for name, of in zip(domain.columns, zip(*rows, strict=True), strict=True)}
 
 
 def integers(domain: Domain, values: Int64s, codes: Int64s) -> pa.Array:
     """One of the integers of each code, and in its place NULL, or the value that counts all others, for their codes."""
-    if (other := _extra(domain)) is not None:
-        values[codes == size(domain) - 1] = other[0]
-    return pa.array(values, mask=None if null_code(domain) is None else codes == null_code(domain))
+    if (other := domain.extra) is not None:
+        values[codes == domain.size - 1] = other[0]
+    return pa.array(values, mask=None if domain.null_code is None else codes == domain.null_code)
 
 
 def values_of_cells(cell_ids: Int64s, domains: Sequence[Domain]) -> dict[str, pa.Array]:
@@ -301,21 +314,6 @@ def values_of_cells(cell_ids: Int64s, domains: Sequence[Domain]) -> dict[str, pa
         for domain, of_cells in zip(domains, codes, strict=True)
         for name, values in decoded(domain, of_cells).items()
     }
-
-
-def _extra(domain: Domain) -> tuple[Value, ...] | None:
-    """What counts every value outside, if it has a code of its own."""
-    return domain.other if domain.other is not None and _place(domain, domain.other) is None else None
-
-
-def _place(domain: Domain, value: tuple[Value, ...]) -> int | None:
-    """The code of a permitted value; None for a value outside."""
-    if domain.values:
-        return domain.values.index(value) if value in domain.values else None
-    if domain.bins:
-        found = [code for code, (low, high) in enumerate(domain.bins) if low <= int(value[0]) <= high]
-        return found[0] if found else None
-    return int(value[0]) - domain.minimum if domain.minimum <= int(value[0]) <= domain.maximum else None
 
 
 # Domains as a specification has them, with the values of their references: public tables, Parquet, or CSV as text.
@@ -421,13 +419,14 @@ def _plain(path: Path, name: str, values: pa.ChunkedArray) -> pa.ChunkedArray:
 class Margin:
     """The sums of a histogram's cells by some columns of the data; without columns, the sum of all.
 
-    domains: one domain of these columns for each domain of the histogram that has any of them. places: positions of the
-    latter in the histogram. codes: for each, the margin's code for every code of the histogram's domain; None if the
-    codes are the same.
+    of: the domains of the histogram. domains: one domain of these columns for each of them that has any. places:
+    positions of the latter in the histogram. codes: for each, the margin's code for every code of the histogram's
+    domain; None if the codes are the same.
     """
 
     name: str
     columns: tuple[str, ...]
+    of: tuple[Domain, ...]
     domains: tuple[Domain, ...]
     places: tuple[int, ...]
     codes: tuple[Int64s | None, ...]
@@ -437,42 +436,37 @@ class Margin:
         """Number of rows: one for every combination of values, whatever the data."""
         return cell_count(self.domains)
 
+    def rows_of_cells(self, codes: Sequence[Int64s]) -> Int64s:
+        """The row that each cell adds to: int64[n]. codes: of the cells, by domain of the histogram."""
+        rows = np.zeros(np.broadcast_shapes(*(each.shape for each in codes)), dtype=np.int64)
+        for stride, place, mapped in zip(strides(self.domains), self.places, self.codes, strict=True):
+            rows += stride * (codes[place] if mapped is None else mapped[codes[place]])
+        return rows
+
+    def rows_of_every_cell(self) -> Int64s:
+        """The row that each cell of the histogram adds to, empty or not: int64[cells]."""
+        return self.rows_of_cells(np.ix_(*(np.arange(domain.size) for domain in self.of))).ravel()
+
+    def cells_of_rows(self) -> Int64s:
+        """How many cells of the histogram each row adds up: int64[rows]."""
+        cells = np.array([cell_count([domain for place, domain in enumerate(self.of) if place not in self.places])])
+        for domain, mapped in zip(self.domains, self.codes, strict=True):
+            here = np.ones(domain.size, dtype=np.int64) if mapped is None else np.bincount(mapped)
+            cells = np.multiply.outer(cells, here.astype(np.int64)).ravel()
+        return cells
+
+    def values(self, rows: Int64s) -> dict[str, pa.Array]:
+        """The values of some rows, by column, in its order."""
+        found = values_of_cells(rows, self.domains)
+        return {column: found[column] for column in self.columns}
+
 
 def margin(name: str, columns: Sequence[str], domains: Sequence[Domain]) -> Margin:
     """The margin by `columns` of the histogram over `domains`."""
     places = tuple(place for place, domain in enumerate(domains) if set(domain.columns) & set(columns))
     reduced = [_reduced(domains[place], columns) for place in places]
     kept, codes = tuple(domain for domain, _ in reduced), tuple(codes for _, codes in reduced)
-    return Margin(name, tuple(columns), kept, places, codes)
-
-
-def rows_of_cells(margin: Margin, codes: Sequence[Int64s]) -> Int64s:
-    """The row of the margin that each cell adds to: int64[n]. codes: of the cells, by domain of the histogram."""
-    rows = np.zeros(np.broadcast_shapes(*(each.shape for each in codes)), dtype=np.int64)
-    for stride, place, mapped in zip(strides(margin.domains), margin.places, margin.codes, strict=True):
-        rows += stride * (codes[place] if mapped is None else mapped[codes[place]])
-    return rows
-
-
-def rows_of_every_cell(margin: Margin, domains: Sequence[Domain]) -> Int64s:
-    """The row of the margin that each cell of the histogram over `domains` adds to, empty or not: int64[cells]."""
-    return rows_of_cells(margin, np.ix_(*(np.arange(size(domain)) for domain in domains))).ravel()
-
-
-def cells_of_rows(margin: Margin, domains: Sequence[Domain]) -> Int64s:
-    """How many cells of the histogram over `domains` each row of the margin adds up: int64[rows]."""
-    others = [domain for place, domain in enumerate(domains) if place not in margin.places]
-    cells = np.array([cell_count(others)], dtype=np.int64)
-    for domain, mapped in zip(margin.domains, margin.codes, strict=True):
-        here = np.ones(size(domain), dtype=np.int64) if mapped is None else np.bincount(mapped)
-        cells = np.multiply.outer(cells, here.astype(np.int64)).ravel()
-    return cells
-
-
-def row_values(margin: Margin, rows: Int64s) -> dict[str, pa.Array]:
-    """The values of some rows, by column of the margin, in its order."""
-    found = values_of_cells(rows, margin.domains)
-    return {column: found[column] for column in margin.columns}
+    return Margin(name, tuple(columns), tuple(domains), kept, places, codes)
 
 
 def _reduced(domain: Domain, columns: Sequence[str]) -> tuple[Domain, Int64s | None]:
@@ -480,8 +474,7 @@ def _reduced(domain: Domain, columns: Sequence[str]) -> tuple[Domain, Int64s | N
     kept = [at for at, column in enumerate(domain.columns) if column in columns]
     if len(kept) == len(domain.columns) or not domain.values:
         return domain, None
-    extra = _extra(domain)
-    rows = [tuple(row[at] for at in kept) for row in (*domain.values, *([] if extra is None else [extra]))]
+    rows = [tuple(row[at] for at in kept) for row in (*domain.values, *([domain.extra] if domain.extra else []))]
     codes = {row: code for code, row in enumerate(dict.fromkeys(rows))}
     names = tuple(domain.columns[at] for at in kept)
     return Domain("+".join(names), names, tuple(codes)), np.array([codes[row] for row in rows], dtype=np.int64)

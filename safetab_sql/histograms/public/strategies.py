@@ -21,7 +21,6 @@ from safetab_sql.histograms.public.domains import (
     cell_count,
     domains_of,
     margin,
-    rows_of_every_cell,
     values_of_cells,
 )
 from safetab_sql.kit.arrays import Floats
@@ -216,7 +215,7 @@ def _matrix(written: Asked, values: Mapping[str, list[str]], domains: Sequence[D
     for column, listed in written.where.items():
         is_counted &= np.isin(values[column], [str(value) for value in listed])
     matrix = np.zeros((by.rows, is_counted.size))
-    matrix[rows_of_every_cell(by, domains), np.arange(is_counted.size)] = is_counted
+    matrix[by.rows_of_every_cell(), np.arange(is_counted.size)] = is_counted
     return matrix[matrix.any(axis=1)]
 
 

@@ -15,15 +15,7 @@ from typing import Annotated
 
 import numpy as np
 
-from safetab_sql.histograms.public.domains import (
-    Domain,
-    Domains,
-    above_zero,
-    cell_count,
-    domains_of,
-    size,
-    taken_columns,
-)
+from safetab_sql.histograms.public.domains import Domain, Domains, above_zero, cell_count, domains_of, taken_columns
 from safetab_sql.histograms.public.spending import Budget, Choice, HistogramCall
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.errors import InputError, Problem, refuse
@@ -143,8 +135,8 @@ def load_synthesis_spec(path: Path, epsilon: str | None = None, *, data: str | P
     if not keys:
         problems.append(document.missing_key((), "epsilon"))
     if document.tables.keys().isdisjoint(_OF_GROUPS):
-        for domain in [domain for domain in spec.domains if size(domain) > MOST_VALUES]:
-            what = f"has {size(domain):,} values, more than {MOST_VALUES:,}"
+        for domain in [domain for domain in spec.domains if domain.size > MOST_VALUES]:
+            what = f"has {domain.size:,} values, more than {MOST_VALUES:,}"
             fix = "give it bins, such as bins = [[0, 0], [1, 999]]"
             problems.append(document.problem(("domains", domain.name), what, fix))
     else:

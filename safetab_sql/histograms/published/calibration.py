@@ -31,13 +31,9 @@ from safetab_sql.histograms.public.domains import (
     Domain,
     Margin,
     cell_count,
-    cells_of_rows,
     codes_of_cells,
     columns_of,
     margin,
-    row_values,
-    rows_of_cells,
-    rows_of_every_cell,
     values_of_cells,
 )
 from safetab_sql.histograms.published.sampling import generator
@@ -96,12 +92,7 @@ class NoisyCells:
 
 
 def calibrated(
-    stretches: Iterable[CellStretch],
-    fixed: FixedTotals | None,
-    domains: Sequence[Domain],
-    law: TwoSidedGeometric,
-    *,
-    withhold: bool = False,
+    stretches: Iterable[CellStretch], fixed: FixedTotals | None, law: TwoSidedGeometric, *, withhold: bool = False
 ) -> NoisyCells:
     """The cells of a histogram, adjusted to the public totals that noise can explain; as they are without totals.
 
@@ -109,10 +100,10 @@ def calibrated(
     """
     if fixed is None:
         return NoisyCells(stretches, law)
-    noisy_counts = np.zeros(cell_count(domains), dtype=np.int64)
+    noisy_counts = np.zeros(cell_count(fixed.margin.of), dtype=np.int64)
     for cell_ids, counts in stretches:
         noisy_counts[cell_ids] = counts
-    sets = fixed.sets_of_cells(domains)
+    sets = fixed.sets_of_cells()
     sums, sizes = fixed.sums(sets, noisy_counts), np.bincount(sets[sets >= 0], minlength=fixed.totals.size)
     limits = {cells: largest_noise(law, cells) for cells in set(sizes.tolist())}
     is_kept = np.abs(sums - fixed.totals) <= np.array([limits[cells] for cells in sizes.tolist()])
@@ -363,15 +354,15 @@ def margin_sums(
     for cell_ids, noisy_counts in stretches:
         codes = codes_of_cells(cell_ids, domains)
         for each, total in zip(margins, sums, strict=True):
-            np.add.at(total, rows_of_cells(each, codes), noisy_counts)
+            np.add.at(total, each.rows_of_cells(codes), noisy_counts)
     return sums
 
 
-def rows_with_cells(margin: Margin, domains: Sequence[Domain], is_withheld: NDArray[np.bool_] | None) -> Int64s:
+def rows_with_cells(margin: Margin, is_withheld: NDArray[np.bool_] | None) -> Int64s:
     """The rows of a margin that add up some cell that is not withheld: int64[n]."""
     if is_withheld is None:
         return np.arange(margin.rows, dtype=np.int64)
-    return np.unique(rows_of_every_cell(margin, domains)[~is_withheld])
+    return np.unique(margin.rows_of_every_cell()[~is_withheld])
 
 
 def write_histogram(
@@ -385,8 +376,8 @@ def write_histogram(
     sums = margin_sums(written, spec.domains, spec.margins)
     (folder / "margins").mkdir()
     for each, own, total in zip(spec.margins, rows, sums, strict=True):
-        uncertainty = (of[own] for of in margin_uncertainty(each, spec.domains, noisy.law, noisy.sets))
-        table = _published(row_values(each, own), total[own], uncertainty, spec.unit)
+        uncertainty = (of[own] for of in margin_uncertainty(each, noisy.law, noisy.sets))
+        table = _published(each.values(own), total[own], uncertainty, spec.unit)
         description = f"Margin {each.name}. One row per combination of {', '.join(each.columns)}."
         with pq.ParquetWriter(folder / f"margins/{each.name}.parquet", table.schema, compression="zstd") as writer:
             writer.write_table(table, row_group_size=_ROW_GROUP)
@@ -399,7 +390,7 @@ def _written_cells(
     """The stretches, unchanged; the cells that are not 0, and not withheld, are also written to cells.parquet."""
     domains = () if noisy.sets is None else spec.domains  # cells that are not calibrated are alike: one tells of all
     cells, withheld = margin("cells", columns_of(domains), domains), noisy.is_withheld
-    every_cell = margin_uncertainty(cells, domains, noisy.law, noisy.sets)
+    every_cell = margin_uncertainty(cells, noisy.law, noisy.sets)
     with ExitStack() as stack:
         writer: pq.ParquetWriter | None = None
         for cell_ids, noisy_counts in noisy.stretches:
@@ -417,23 +408,19 @@ def _written_cells(
             writer.add_key_value_metadata(described_counts(notes, description))
 
 
-def margin_uncertainty(
-    margin: Margin, domains: Sequence[Domain], law: TwoSidedGeometric, sets: Sets | None
-) -> tuple[Floats, Floats]:
+def margin_uncertainty(margin: Margin, law: TwoSidedGeometric, sets: Sets | None) -> tuple[Floats, Floats]:
     """Variance and MOE95 of each row of a margin, from exact laws, or as `calibrated_uncertainty`."""
     if sets is not None:
-        return calibrated_uncertainty(margin, domains, law, sets)
-    distinct, place = np.unique(cells_of_rows(margin, domains), return_inverse=True)
+        return calibrated_uncertainty(margin, law, sets)
+    distinct, place = np.unique(margin.cells_of_rows(), return_inverse=True)
     variances = np.array([float(int(number) * variance(law)) for number in distinct])[place]
     margins = np.array([float(sum_margin_of_error(law, int(number))) for number in distinct])[place]
     return variances, margins
 
 
-def calibrated_uncertainty(
-    margin: Margin, domains: Sequence[Domain], law: TwoSidedGeometric, sets: Sets
-) -> tuple[Floats, Floats]:
+def calibrated_uncertainty(margin: Margin, law: TwoSidedGeometric, sets: Sets) -> tuple[Floats, Floats]:
     """Variance, exact, and MOE95, of `row_margin`, of each row of calibrated cells; both are 0 if a total fixes it."""
-    free, rows, of_set, ours = parts_of_rows(rows_of_every_cell(margin, domains), margin.rows, sets[0])
+    free, rows, of_set, ours = parts_of_rows(margin.rows_of_every_cell(), margin.rows, sets[0])
     is_open = ours < sets[1][of_set]  # a set that lies wholly within the row adds its total, and no noise
     rows, kinds = rows[is_open], np.stack([sets[1][of_set], ours])[:, is_open]
     distinct, kind_of = np.unique(kinds, axis=1, return_inverse=True)

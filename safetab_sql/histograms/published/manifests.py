@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from safetab_sql.accounting.conversions import Exact, exact_json, secrecy_of_the_sample
 from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec
-from safetab_sql.histograms.public.domains import Domain, size
+from safetab_sql.histograms.public.domains import Domain
 from safetab_sql.histograms.public.spending import HistogramSpending, StatedHistograms, histogram_statement
 from safetab_sql.histograms.public.synthesis_spec import SynthesisSpec, TreePlan
 from safetab_sql.histograms.published.calibration import NoisyCells, TotalLeftOut
@@ -206,7 +206,7 @@ def domains_json(domains: Sequence[Domain]) -> list[dict[str, object]]:
         {
             "name": domain.name,
             "columns": list(domain.columns),
-            "size": size(domain),
+            "size": domain.size,
             "null": domain.null,
             "other": None if domain.other is None else list(domain.other),
             "reference": None if domain.reference is None else Path(domain.reference).name,

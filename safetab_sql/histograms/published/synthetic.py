@@ -11,15 +11,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from pyarrow import csv
 
-from safetab_sql.histograms.public.domains import (
-    Domain,
-    codes_of_cells,
-    decoded,
-    integers,
-    listed_size,
-    size,
-    values_of_cells,
-)
+from safetab_sql.histograms.public.domains import Domain, codes_of_cells, decoded, integers, values_of_cells
 from safetab_sql.histograms.published.sampling import Branch, Generator, drawn_codes, generator, sampled_cells
 from safetab_sql.histograms.published.tree import NoisyField, NoisyTree
 from safetab_sql.kit.arrays import Floats, Int64s
@@ -197,8 +189,8 @@ def _columns(domain: Domain, codes: Int64s, generator: Generator) -> Columns:
 def _extremes(domain: Domain) -> Columns:
     """Values by column that a type can hold only if it can hold the whole domain; for integers, the two ends."""
     if domain.values:
-        return decoded(domain, np.arange(size(domain)))
+        return decoded(domain, np.arange(domain.size))
     if domain.bins:
         ends = [domain.bins[0][0], domain.bins[-1][1], *(domain.other or ())]
         return {domain.columns[0]: pa.array(ends, pa.int64())}
-    return decoded(domain, np.unique([0, listed_size(domain) - 1, size(domain) - 1]))
+    return decoded(domain, np.unique([0, domain.listed_size - 1, domain.size - 1]))
