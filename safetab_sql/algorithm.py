@@ -28,8 +28,7 @@ from safetab_sql.mechanisms.tabulate import NoisyTotals, range_totals, ranges_of
 from safetab_sql.public.catalog import Selected, build_catalog
 from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs
 from safetab_sql.published import tables
-from safetab_sql.published.csvw import NAMED_TABLES, Metadata, release_metadata
-from safetab_sql.published.file_notes import release_notes
+from safetab_sql.published.file_notes import NAMED_TABLES, Metadata, release_metadata, release_notes
 from safetab_sql.published.manifest import Made, manifest_of_run, parameters_json
 from safetab_sql.published.measurements import MeasuredGroups, measured_tables, measured_totals, published_ladders
 from safetab_sql.published.new_release import NewRelease, contents_of, new_release

@@ -20,9 +20,9 @@ from safetab_sql.laws.noise import Law, TwoSidedGeometric
 from safetab_sql.public.catalog import Selected, build_catalog
 from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs
 from safetab_sql.public.values import publishing_values
+from safetab_sql.published.file_notes import folders_of
 from safetab_sql.published.manifest import MANIFEST, Made, parameters_json, source_digests, write_manifest
 from safetab_sql.published.selected_groups import selected_groups
-from safetab_sql.published.tables import folders_of
 from safetab_sql.settings.parameters import Parameters, load_parameters
 
 MISSED = 1e-12  # chance that any group of a release gets a table and has fewer people than the floor of its level

@@ -13,9 +13,7 @@ from safetab_sql.kit.database import TYPES, Database, declared_table
 from safetab_sql.kit.sqlfiles import Column, sql_files
 from safetab_sql.kit.whole_folders import is_litter
 from safetab_sql.public.values import publishing_values
-from safetab_sql.published.csvw import CodeLists, DescribedTable
-from safetab_sql.published.file_notes import described, templated_columns
-from safetab_sql.published.tables import folders_of
+from safetab_sql.published.file_notes import CodeLists, DescribedTable, described, folders_of, templated_columns
 from safetab_sql.release.folder import ReleaseFacts, code_rows
 from safetab_sql.settings.ladders import BESIDE, CODES, GROUP_INDEX, MEASUREMENTS, Ladder
 from safetab_sql.settings.parameters import Parameters

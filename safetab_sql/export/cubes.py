@@ -15,8 +15,7 @@ from typing import BinaryIO
 from safetab_sql.export.contents import TEMPLATES, Contents, Export, exported_tables, further_columns, shown_ladders
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.values import rows_of
-from safetab_sql.published.csvw import WHOLE_NUMBERS, DescribedTable
-from safetab_sql.published.file_notes import described
+from safetab_sql.published.file_notes import WHOLE_NUMBERS, DescribedTable, described
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.ladders import SUPPRESSED, Ladder, attributes_of
 from safetab_sql.settings.parameters import Parameters

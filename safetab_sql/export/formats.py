@@ -16,8 +16,7 @@ from safetab_sql.kit.database import Resources, open_database
 from safetab_sql.kit.errors import EXCEL, Problem, missing_extras
 from safetab_sql.kit.sqlfiles import SqlFile, sql_files
 from safetab_sql.public.values import rows_of
-from safetab_sql.published.csvw import CSVW, DescribedTable, Metadata, metadata_text
-from safetab_sql.published.tables import folders_of
+from safetab_sql.published.file_notes import CSVW, DescribedTable, Metadata, folders_of, metadata_text
 from safetab_sql.settings.ladders import BESIDE, CODES
 from safetab_sql.settings.parameters import Parameters, census
 

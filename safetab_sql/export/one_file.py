@@ -19,8 +19,7 @@ from safetab_sql.kit.sqlfiles import literal, quoted_name, sql_files
 from safetab_sql.kit.words import paragraphs, words
 from safetab_sql.laws.noise import TwoSidedGeometric, is_tabulable, variance
 from safetab_sql.public.values import rows_of
-from safetab_sql.published.csvw import WHOLE_NUMBERS
-from safetab_sql.published.file_notes import templated_columns
+from safetab_sql.published.file_notes import WHOLE_NUMBERS, templated_columns
 from safetab_sql.release.folder import ReleaseFacts
 from safetab_sql.settings.ladders import CODES, MEASUREMENTS, Ladder, attributes_of
 

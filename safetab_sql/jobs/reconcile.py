@@ -23,8 +23,7 @@ from safetab_sql.kit.words import printed
 from safetab_sql.public.gate import Public, public_code_lists, public_source
 from safetab_sql.public.inputs import attempt
 from safetab_sql.published import manifest as manifests
-from safetab_sql.published.csvw import CSVW
-from safetab_sql.published.file_notes import file_differences, file_digests, reconciled_notes
+from safetab_sql.published.file_notes import CSVW, file_differences, file_digests, reconciled_notes
 from safetab_sql.reconciliation import forest, tables
 from safetab_sql.release import folder as releases
 from safetab_sql.settings.ladders import CODES, GROUP_INDEX, MEASUREMENTS, Ladder

@@ -1,17 +1,22 @@
-"""What a published Parquet file says of itself, so that it explains itself where it stands alone.
+"""What the tables of a release say of themselves: each Parquet file, and all of them as CSV on the Web.
 
-Its key-value metadata say whose release it is, what its rows are, what it cost and which noise its counts have; the
-Arrow schema among them describes each column. The digests of the files stand in the manifest, so a file cannot hold the
-digest of the whole manifest: it holds the digest of the manifest without its members `files`, `releasable` and
-`accounted`, which is known before any file is written.
+The key-value metadata of a Parquet file say whose release it is, what its rows are, what it cost and which noise its
+counts have; the Arrow schema among them describes each column. The digests of the files stand in the manifest, so a
+file cannot hold the digest of the whole manifest: it holds the digest of the manifest without its members `files`,
+`releasable` and `accounted`, which is known before any file is written.
+
+The metadata of CSV on the Web describe tables that are exported as text to the letter, and Parquet files by the names
+of their columns. Code lists are CSV in either case. Source: W3C, Metadata Vocabulary for Tabular Data.
 """
 
+import csv
 import hashlib
 import json
 import re
 from base64 import b64encode
 from codecs import BOM_UTF8
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date
 from itertools import islice
 from pathlib import Path
@@ -25,10 +30,20 @@ from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.sqlfiles import Column, sql_files
 from safetab_sql.kit.whole_folders import is_litter, sha256_of
 from safetab_sql.published.manifest import MANIFEST, Digest, Digests, dated, is_denied, software_versions
-from safetab_sql.settings.ladders import Ladder, attributes_of
+from safetab_sql.settings.attributes import Attribute
+from safetab_sql.settings.geography import WHOLE, RegionType
+from safetab_sql.settings.ladders import BESIDE, CODES, GROUP_INDEX, MEASUREMENTS, Cells, Ladder, attributes_of
 from safetab_sql.settings.parameters import Parameters
 from safetab_sql.settings.unit import Unit
 
+CSVW = "csv-metadata.json"
+NAMED_TABLES = ("iterations", "regions", "region_names")  # public tables with the codes and names of a release
+WHOLE_NUMBERS = ("tinyint", "smallint", "usmallint", "integer", "bigint")  # types
+_TYPES = {"varchar": "string", "boolean": "boolean", "double": "double", **dict.fromkeys(WHOLE_NUMBERS, "integer")}
+_REGION, _ITERATION = "REGION_ID", "ITERATION_CODE"
+_FURTHER = {_ITERATION: ("ITERATION_LEVEL", "ITERATION_KIND"), _REGION: ("REGION_TYPE",)}  # beside CODE and MEANING
+Codes = Mapping[str, Mapping[str, str]]  # by column: its codes, each with its meaning
+CodeLists = Mapping[str, Sequence[Sequence[str]]]  # by column: rows of code, meaning, and `_FURTHER`
 _MADE_LATER = ("files", "releasable", "accounted")  # members of a manifest that are known when its files are written
 _ABOUT = ("title", "publisher", "contact", "note")
 _MOST_MEANINGS = 8  # of codes in the comment of a column; the code list of a release has them all
@@ -183,7 +198,192 @@ def column_meanings(parameters: Parameters, ladder: Ladder) -> dict[str, str]:
     return meanings
 
 
-# The files of a folder, beside what its manifest says of them.
+def folders_of(ladder: Ladder) -> dict[str, str]:
+    """The folders of a ladder's totals, if these are no rows of its table, and table: by what statements call these."""
+    return ({} if ladder.totals_folder is None else {"t1": ladder.totals_folder}) | {"t2": ladder.folder}
+
+
+def ladder_files(parameters: Parameters, ladder: Ladder, made: str = "") -> dict[str, str]:
+    """The places of the files of one ladder in a release, and the statements whose rows they hold.
+
+    Those beside its tables come last. made: of what `reconcile` makes of a release, what statements of tables begin
+    with.
+    """
+    tables = {f"{folder}/{folder}.parquet": f"{made}{name}" for name, folder in folders_of(ladder).items()}
+    of_release = [name for name in BESIDE if name != MEASUREMENTS or parameters.publish_stage_1]
+    beside, own = (GROUP_INDEX,) if made else of_release, ladder.totals_folder or ladder.folder
+    return tables | {f"{folder}/{own}.parquet": folder for folder in beside}
+
+
+# --- CSV on the Web ---
+
+
+@dataclass(frozen=True, slots=True)
+class DescribedTable:
+    """A table of a folder as metadata describe it. url: its place. ladder: whose columns it has.
+
+    form: how it is written, in the words of the vocabulary.
+    """
+
+    url: str
+    description: str
+    columns: Sequence[Column]
+    ladder: Ladder
+    form: Mapping[str, object] = field(default_factory=lambda: {"dc:format": "application/vnd.apache.parquet"})
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """The code lists of a release, and the text of its metadata, which are known before anybody is counted."""
+
+    lists: CodeLists
+    text: str
+
+    def write(self, folder: Path) -> None:
+        """Write both into the folder whose tables they describe, the lists a file a column."""
+        (folder / CODES).mkdir()
+        for column, rows in self.lists.items():
+            with (folder / CODES / f"{column}.csv").open("w", encoding="utf-8", newline="") as stream:
+                csv.writer(stream).writerows([_code_columns(column), *rows])
+        (folder / CSVW).write_text(self.text, encoding="utf-8")
+
+
+def release_metadata(parameters: Parameters, public: Mapping[str, pa.Table]) -> Metadata:
+    """What describes the tables of a release. public: NAMED_TABLES. Regions are listed where some have a name."""
+    iterations, names = public["iterations"], public["region_names"]
+    rows = iterations.to_pylist()
+    more = {_ITERATION: {row["iteration_code"]: (row["iteration_level"], row["iteration_kind"]) for row in rows}}
+    lists: dict[str, list[tuple[str, ...]]] = {
+        column: [(code, meaning, *more.get(column, {}).get(code, ())) for code, meaning in meanings.items()]
+        for column, meanings in published_codes(parameters, iterations).items()
+    }
+    if names.num_rows:
+        named = {(row["region_id"], row["region_type"]): row["region_name"] or "" for row in names.to_pylist()}
+        regions = sorted(public["regions"].to_pylist(), key=lambda row: row["region_key"])
+        keys = ((row["region_id"], row["region_type"]) for row in regions)
+        lists[_REGION] = [(region, named.get((region, kind), ""), kind) for region, kind in keys]
+    return Metadata(lists, metadata_text(parameters, lists, _described(parameters, "")))
+
+
+def write_reconciled_csvw(folder: Path, parameters: Parameters, *, integers: bool) -> None:
+    """Write the metadata of reconciled tables and of what was copied into their folder. integers: of their counts."""
+    codes = [list_.stem for list_ in sorted((folder / CODES).glob("*.csv"))]
+    text = metadata_text(parameters, codes, _described(parameters, "whole_" if integers else "reconciled_"))
+    (folder / CSVW).write_text(text, encoding="utf-8")
+
+
+def published_codes(parameters: Parameters, iterations: pa.Table) -> Codes:
+    """The codes that the columns of the tables may have, each with its meaning."""
+    names = zip(iterations["iteration_code"].to_pylist(), iterations["iteration_name"].to_pylist(), strict=True)
+    codes: dict[str, dict[str, str]] = {
+        "REGION_TYPE": {kind.name: _regions(kind) for kind in parameters.region_types},
+        _ITERATION: {code: name or "" for code, name in sorted(names)},
+        "STATISTIC": {},
+    }
+    for ladder in parameters.ladders:
+        codes["STATISTIC"][ladder.total_name] = "a total alone"
+        codes["STATISTIC"] |= {each.name: _in_words(each.cells, parameters.attributes) for each in ladder.statistics}
+        for attribute in attributes_of(ladder, parameters.attributes):
+            if len(attribute.publish) == 1:
+                meanings = parameters.meanings.get(attribute.publish[0], {})
+                found = _codes(attribute, ladder, {attribute.total: "all", **meanings})
+                codes.setdefault(attribute.publish[0], {}).update(found)
+    for column in ("REGION_TYPE", "STATISTIC"):
+        codes[column] |= parameters.labels.get(column, {})
+    return codes
+
+
+def metadata_text(parameters: Parameters, codes: Collection[str], tables: Sequence[DescribedTable]) -> str:
+    """The metadata of tables. codes: columns with a code list."""
+    about = parameters.about
+    texts = {"dc:title": about.title, "dc:publisher": about.publisher, "dc:description": about.note}
+    metadata = {
+        "@context": ["http://www.w3.org/ns/csvw", {"@language": "en"}],
+        **{key: text for key, text in texts.items() if text},
+        "tables": [*(_table(each, parameters, codes) for each in tables), *map(_code_table, codes)],
+    }
+    return json.dumps(metadata, indent=2, ensure_ascii=False) + "\n"
+
+
+def _described(parameters: Parameters, made: str) -> list[DescribedTable]:
+    """The Parquet files of a release, by the headers of their statements. made: as of `ladder_files`."""
+    return [
+        DescribedTable(place, *described(statement, parameters, ladder), ladder)
+        for ladder in parameters.ladders
+        for place, statement in ladder_files(parameters, ladder, made).items()
+    ]
+
+
+def _table(table: DescribedTable, parameters: Parameters, codes: Collection[str]) -> dict[str, object]:
+    many = table.ladder.called(parameters.unit).many
+    columns = []
+    for each in table.columns:
+        own = {"name": each.name, "titles": each.name, "dc:description": each.meaning, "datatype": _TYPES[each.type]}
+        if each.type != "varchar" and many in each.meaning:
+            own["schema:unitText"] = f"{many} squared" if "squared" in each.meaning else many
+        columns.append(own)
+    names = [column.name for column in table.columns]
+    of_attributes = [name for name in names if name in column_meanings(parameters, table.ladder)]
+    return {
+        "url": table.url,
+        "dc:description": table.description,
+        **table.form,
+        "tableSchema": {
+            "columns": columns,
+            "primaryKey": [name for name in ("REGION_TYPE", _REGION, _ITERATION, *of_attributes) if name in names],
+            "foreignKeys": [_foreign_key(name) for name in names if name in codes],
+        },
+    }
+
+
+def _code_table(column: str) -> dict[str, object]:
+    columns = [{"name": name, "titles": name, "datatype": "string"} for name in _code_columns(column)]
+    return {
+        "url": f"{CODES}/{column}.csv",
+        "dc:description": f"The codes of {column}.",
+        "tableSchema": {"columns": columns, "primaryKey": _foreign_key(column)["reference"]["columnReference"]},
+    }
+
+
+def _code_columns(column: str) -> tuple[str, ...]:
+    return ("CODE", "MEANING", *_FURTHER.get(column, ()))
+
+
+def _foreign_key(column: str) -> dict[str, Any]:
+    """From a column to its code list. Regions of two types may have one id."""
+    ours, theirs = (["REGION_TYPE", _REGION], ["REGION_TYPE", "CODE"]) if column == _REGION else (column, "CODE")
+    return {"columnReference": ours, "reference": {"resource": f"{CODES}/{column}.csv", "columnReference": theirs}}
+
+
+def _regions(kind: RegionType) -> str:
+    one = re.fullmatch(r"'([^']*)'", kind.id)
+    regions = f"a region for each value of {kind.id} of the geography" if one is None else f"one region, {one[1]}"
+    return regions if kind.part == WHOLE else f"{regions}, in part {kind.part}"
+
+
+def _in_words(cells: Cells, attributes: Sequence[Attribute]) -> str:
+    """The attributes of a table, each with the number of its groups where some hold several values."""
+    by_name = {attribute.name: attribute for attribute in attributes}
+    sizes = [(by_name[name], len(by_name[name].grouping(how).codes)) for name, how in cells]
+    return " by ".join(each.name if size == each.size else f"{each.name} ({size} groups)" for each, size in sizes)
+
+
+def _codes(attribute: Attribute, ladder: Ladder, meanings: Mapping[str, str]) -> dict[str, str]:
+    """The codes of an attribute in the tables of a ladder: what each stands for. meanings: of those that have one."""
+    found = {attribute.total: meanings[attribute.total]}
+    groupings = {grouping for each in ladder.statistics for name, grouping in each.cells if name == attribute.name}
+    subtotals: Sequence[Cells] = ladder.subtotals if isinstance(ladder.subtotals, tuple) else ()
+    groupings |= {grouping for cells in subtotals for name, grouping in cells if name == attribute.name}
+    for grouping in sorted(groupings):
+        of_values = attribute.grouping(grouping)
+        for place, (code,) in enumerate(of_values.codes):
+            held = [value for value, group in zip(attribute.values, of_values.members, strict=False) if group == place]
+            listed = ", ".join(meanings.get(value, value) for value in held)
+            found.setdefault(code, meanings.get(code) or listed or f"{attribute.name} {code}")
+    return found
+
+
+# --- the files of a folder, beside what its manifest says of them ---
 
 
 def file_digests(folder: Path) -> Digests:

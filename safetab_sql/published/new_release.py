@@ -25,8 +25,7 @@ from safetab_sql.accounting.ledger_file import (
 from safetab_sql.kit.database import Resources, resources_within
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, given_away, sha256_of, today, whole_folder
-from safetab_sql.published.csvw import CSVW
-from safetab_sql.published.file_notes import file_digests
+from safetab_sql.published.file_notes import CSVW, file_digests
 from safetab_sql.published.manifest import MANIFEST, Made, write_manifest
 from safetab_sql.settings.ladders import BESIDE, CODES
 from safetab_sql.settings.parameters import load_parameters

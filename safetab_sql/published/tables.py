@@ -12,8 +12,8 @@ from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Database, Resources, open_database, stacked_table
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.values import publishing_values
-from safetab_sql.published.file_notes import table_notes
-from safetab_sql.settings.ladders import BESIDE, GROUP_INDEX, MEASUREMENTS, Ladder
+from safetab_sql.published.file_notes import ladder_files, table_notes
+from safetab_sql.settings.ladders import Ladder
 from safetab_sql.settings.parameters import Parameters
 
 # The public tables that name population groups and cells; besides these, sql/run/6_publish reads only noisy tables.
@@ -83,23 +83,6 @@ def _write_ladder(database: Database, own: PublishedLadder, folder: Path, notes:
         (folder / place).parent.mkdir(parents=True, exist_ok=True)
         said = None if notes is None else table_notes(notes, name, own.parameters, own.ladder)
         database.copy(sql_files()[name], folder / place, _OPTIONS, said)
-
-
-def folders_of(ladder: Ladder) -> dict[str, str]:
-    """The folders of a ladder's totals, if these are no rows of its table, and table: by what statements call these."""
-    return ({} if ladder.totals_folder is None else {"t1": ladder.totals_folder}) | {"t2": ladder.folder}
-
-
-def ladder_files(parameters: Parameters, ladder: Ladder, made: str = "") -> dict[str, str]:
-    """The places of the files of one ladder in a release, and the statements whose rows they hold.
-
-    Those beside its tables come last. made: of what `reconcile` makes of a release, what statements of tables begin
-    with.
-    """
-    tables = {f"{folder}/{folder}.parquet": f"{made}{name}" for name, folder in folders_of(ladder).items()}
-    of_release = [name for name in BESIDE if name != MEASUREMENTS or parameters.publish_stage_1]
-    beside, own = (GROUP_INDEX,) if made else of_release, ladder.totals_folder or ladder.folder
-    return tables | {f"{folder}/{own}.parquet": folder for folder in beside}
 
 
 def is_published(noisy_totals: Int64s, suppression_threshold: int | None) -> npt.NDArray[np.bool_]:

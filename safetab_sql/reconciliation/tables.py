@@ -21,8 +21,7 @@ from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.laws.noise import variance
 from safetab_sql.public.values import finest_of, publishing_values, rows_of, statistic_finest_cells
 from safetab_sql.published.both_stages import Chosen, better_sums
-from safetab_sql.published.csvw import write_reconciled_csvw
-from safetab_sql.published.file_notes import table_notes
+from safetab_sql.published.file_notes import table_notes, write_reconciled_csvw
 from safetab_sql.published.measurements import table_limits
 from safetab_sql.reconciliation import forest
 from safetab_sql.reconciliation.forest import Combined, Groups, Nesting, RegionTree, Statistics

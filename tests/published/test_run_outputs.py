@@ -16,7 +16,7 @@ from safetab_sql.jobs.run import run
 from safetab_sql.jobs.targets import settings_of, targets, targets_toml
 from safetab_sql.kit.errors import InputError
 from safetab_sql.laws.noise import DiscreteGaussian, quantile, variance
-from safetab_sql.published import csvw
+from safetab_sql.published import file_notes
 from safetab_sql.published.tables import is_published, published_counts
 from safetab_sql.settings.parameters import load_parameters
 from tests import oracle
@@ -252,7 +252,7 @@ def test_every_table_is_described_with_its_columns_in_their_order(release):
 
 def test_what_cannot_be_described_costs_nothing(tmp_path, monkeypatch):
     """A type of a column without a word in the metadata was found out after all noise."""
-    monkeypatch.setattr(csvw, "_TYPES", {})
+    monkeypatch.setattr(file_notes, "_TYPES", {})
     ledger = LedgerFile(tmp_path / "ledger")
     with pytest.raises(KeyError):
         run(write_nation(sample_nation(617), tmp_path), tmp_path / "out", ledger_file=ledger)

@@ -5,7 +5,7 @@ import pytest
 from safetab_sql.export import cubes
 from safetab_sql.kit.database import TYPES
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.published import csvw
+from safetab_sql.published import file_notes
 
 _GROUP = {"REGION_TYPE", "REGION_ID", "ITERATION_CODE"}
 _INTERVAL = {"LOW95", "HIGH95"}
@@ -42,4 +42,4 @@ def test_a_column_of_a_published_table_reaches_what_is_made_of_it(table, made):
 
 def test_every_type_of_whole_numbers_texts_and_flags_has_a_word_in_every_metadata():
     wanted = TYPES.keys() - {"varchar[]"}
-    assert (csvw._TYPES.keys(), cubes._TYPES.keys()) == (wanted, wanted)
+    assert (file_notes._TYPES.keys(), cubes._TYPES.keys()) == (wanted, wanted)

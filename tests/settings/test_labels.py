@@ -5,7 +5,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from safetab_sql.published.csvw import published_codes
+from safetab_sql.published.file_notes import published_codes
 from safetab_sql.published.manifest import parameters_from_json, parameters_json
 from safetab_sql.report.release import table_words, type_title
 from safetab_sql.settings.parameters import Parameters
