@@ -173,6 +173,7 @@ def leaks(
             wanted = f"say {setting.name}={setting.safe[0]}" if setting.safe[0] else f"leave out {setting.name}"
             fix = f"{wanted}, or accept it: --accept-spark-setting {setting.name}"
             problems.append(Problem(setting.name, what, fix))
+    # Where nothing is said, Yarn starts it more than once.
     unsaid = {"spark.yarn.maxAppAttempts": ""} if settings.get("spark.master", "").startswith("yarn") else {}
     for name, safe in _NO_RESTART.items():
         if (said := {**unsaid, **settings}.get(name, safe).lower()) != safe:
@@ -430,6 +431,5 @@ def _started(spark: Spark, *, reads_records: bool) -> Any:
     except Exception as error:  # of Java, of py4j, of pyspark: no record has been read
         said = [line.strip() for line in str(error).splitlines() if "Exception: " in line] or [str(error)]
         what = f"Spark did not start: {said[0].removeprefix(': ')}"
-        raise InputError(
-            [Problem(_ENGINE, what, "see docs/how-to/cluster.md for the settings that it needs")]
-        ) from None
+        fix = "see docs/how-to/cluster.md for the settings that it needs"
+        raise InputError([Problem(_ENGINE, what, fix)]) from None

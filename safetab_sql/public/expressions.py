@@ -256,34 +256,24 @@ def presumed_columns(parameters: Parameters) -> list[str]:
 def check_region_expression(region_type: RegionType, columns: tuple[str, ...], key: Key = "id") -> Problem | None:
     """The problem of the id or the name of `region_type`, or None. Its `where` is the key, without the file.
 
-    The expression is parsed, inspected, and tried on zero rows; never on data.
+    The expression is parsed, inspected, and tried on zero rows of the geography, where it has to give text; never on
+    data.
     """
+    where = f"[region_types.{region_type.name}] {key}"
     expression = region_type.id if key == "id" else region_type.region_name or ""
-    complaint = _complaint_about_syntax(expression, columns) or _complaint_about_type(expression, columns)
-    return complaint and Problem(f"[region_types.{region_type.name}] {key}", *complaint)
-
-
-def _complaint_about_syntax(expression: str, geography_columns: Collection[str]) -> tuple[str, str] | None:
     unquoted = _QUOTED.sub("''", expression)
     odd = [f"no SQL expression: {what} is not allowed here" for what, each in _ODD.items() if each.search(unquoted)]
-    found = odd[0] if odd else harmless_nodes(expression, geography_columns)
-    if not isinstance(found, str):
-        return None
-    columns, functions = ", ".join(geography_columns), ", ".join(sorted(FUNCTIONS))
-    example = " || ".join(list(geography_columns)[:2])
-    fix = f'write one short SQL expression over the geography columns, such as "{example}"'
-    return found, f"{fix}; columns: {columns}; functions: {functions}"
-
-
-def _complaint_about_type(expression: str, geography_columns: Collection[str]) -> tuple[str, str] | None:
-    """The problem of the type that the expression gives on an empty geography: every region id has to be text."""
-    columns = ", ".join(f"{quoted_name(name)} varchar" for name in geography_columns)
+    found = odd[0] if odd else harmless_nodes(expression, columns)
+    if isinstance(found, str):
+        fix = f'write one short SQL expression over the geography columns, such as "{" || ".join(columns[:2])}"'
+        return Problem(where, found, f"{fix}; columns: {', '.join(columns)}; functions: {', '.join(sorted(FUNCTIONS))}")
+    texts = ", ".join(f"{quoted_name(name)} varchar" for name in columns)
     try:
         with _closed().cursor() as connection:
-            connection.execute(f"create temporary table areas ({columns})")
+            connection.execute(f"create temporary table areas ({texts})")
             ids = connection.table("areas").project(expression)
             ids.fetchall()
             kind = str(ids.types[0])
     except duckdb.Error as error:
-        return f"fails on an empty geography: {first_line(error)}", "correct the expression"
-    return None if kind == "VARCHAR" else (f"gives {kind}, not text", "cast it: cast(... as varchar)")
+        return Problem(where, f"fails on an empty geography: {first_line(error)}", "correct the expression")
+    return None if kind == "VARCHAR" else Problem(where, f"gives {kind}, not text", "cast it: cast(... as varchar)")
