@@ -128,9 +128,7 @@ def _fix_of_missing(missing: Sequence[str], found: Iterable[str]) -> str:
     return "; ".join([*(fixes if alike else []), *([] if are_all else [others])])
 
 
-def column_expressions(
-    where: str, files: Sequence[Mapping[str, pa.DataType]], wanted: Mapping[str, Kind]
-) -> dict[str, str]:
+def column_expressions(where: str, files: StoredTypes, wanted: Mapping[str, Kind]) -> dict[str, str]:
     """The call that reads each wanted column, given the stored types in each file of one input; text needs none.
 
     Raises: InputError with every column that is missing, or whose types will not do.
@@ -164,7 +162,7 @@ def column_expressions(
 _MOST_FILES = 3  # that a message names
 
 
-def _named(files: Sequence[Mapping[str, pa.DataType]]) -> str:
+def _named(files: StoredTypes) -> str:
     """The first of these files, in brackets, where their names are known."""
     names = [each.file for each in files if isinstance(each, FileTypes)]
     more = ", ..." if len(names) > _MOST_FILES else ""
@@ -213,7 +211,7 @@ def known_types(stored: Sequence[pa.DataType]) -> set[pa.DataType]:
     return {kind for kind in stored if not pa.types.is_null(kind)} or set(stored)
 
 
-def _ambiguous(where: str, files: Sequence[Mapping[str, pa.DataType]], wanted: Mapping[str, Kind]) -> list[Problem]:
+def _ambiguous(where: str, files: StoredTypes, wanted: Mapping[str, Kind]) -> list[Problem]:
     """Columns that differ from a wanted column only in capitals, which SQL does not distinguish."""
     problems = []
     for name in wanted:

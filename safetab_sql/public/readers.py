@@ -313,9 +313,7 @@ def _code_conditions(parameters: Parameters, read: Mapping[str, str], answers: S
 PART_COLUMN = "part_name"  # the column of ours that stands beside the columns of the geography
 
 
-def geography_values(
-    where: str, paths: Sequence[str], types: Sequence[Mapping[str, pa.DataType]], parameters: Parameters
-) -> dict[str, object]:
+def geography_values(where: str, paths: Sequence[str], types: StoredTypes, parameters: Parameters) -> dict[str, object]:
     """Values that read the columns of the geography that a run needs. Raises: InputError on missing columns."""
     tabulated = {level.region_type for level in tabulated_levels(parameters)}
     kinds = [kind for kind in parameters.region_types if kind.name in tabulated]
@@ -388,10 +386,9 @@ def list_values(
     Raises: InputError on missing columns.
     """
     read, questions = column_expressions(where, types, list_kinds(name, parameters)), parameters.questions
+    shared = questions.shared
     question = next((each for each in questions.all if each.source == name), None)
-    code, title = (
-        (questions.shared.code, questions.shared.code_name) if question is None else ("CODE", "ITERATION_NAME")
-    )
+    code, title = (shared.code, shared.code_name) if question is None else ("CODE", "ITERATION_NAME")
     named = {"code": code, "iteration": "ITERATION_CODE", "title": title}
     values = {"files": literal(list(paths)), "of": literal("" if question is None else questions_list(question))}
     values |= {key: read.get(column, "") for key, column in named.items()}

@@ -139,9 +139,8 @@ def stored_types(source: Source, parquet_files: Sequence[Path]) -> list[FileType
     Raises: InputError that names every file that is not readable Parquet.
     """
     if source.table is not None and tuple(parquet_files) == source.files:
-        return [
-            FileTypes({field.name: field.type for field in table_schema(source.files[0], source.table)}, source.given)
-        ]
+        schema = table_schema(source.files[0], source.table)
+        return [FileTypes({field.name: field.type for field in schema}, source.given)]
     schemas, problems = [], []
     hive = hive_types(parquet_files)
     for file, theirs in zip(parquet_files, source.files, strict=True):
