@@ -248,17 +248,14 @@ def _file_problem(file: Path) -> Problem | None:
 
 # Where systems keep files of earlier versions beside the current ones: what stands in the folder of such a table.
 _SYSTEMS = {
-    "_delta_log": "Delta Lake",
-    "_change_data": "Delta Lake",
-    ".hoodie": "Hudi",
-    ".hoodie_partition_metadata": "Hudi",
-    "metadata/[v0-9]*.metadata.json": "Iceberg",
-    "metadata/version-hint.text": "Iceberg",
-    "snapshot/snapshot-*": "Paimon",
-    "_versions/*.manifest": "Lance",
-    "_spark_metadata": "Spark Structured Streaming",
-    "_committed_*": "Databricks",
-    "ducklake-*.parquet": "DuckLake",
+    "Delta Lake": ("_delta_log", "_change_data"),
+    "Hudi": (".hoodie", ".hoodie_partition_metadata"),
+    "Iceberg": ("metadata/[v0-9]*.metadata.json", "metadata/version-hint.text"),
+    "Paimon": ("snapshot/snapshot-*",),
+    "Lance": ("_versions/*.manifest",),
+    "Spark Structured Streaming": ("_spark_metadata",),
+    "Databricks": ("_committed_*",),
+    "DuckLake": ("ducklake-*.parquet",),
 }
 _HIVE_ACID = re.compile(r"(delete_)?delta_[0-9]{7,}_[0-9]{7,}.*|base_[0-9]{7,}.*")
 
@@ -268,7 +265,7 @@ def _tables_of_systems(files: Sequence[Path]) -> Iterator[Problem]:
     paths = {path for file in files for path in (file.absolute(), file.resolve())}
     folders = {folder for here in {path.parent for path in paths} for folder in (here, *here.parents)}
     for folder in sorted(folders):
-        found = [system for sign, system in _SYSTEMS.items() if next(folder.glob(sign), None) is not None]
+        found = [system for system, signs in _SYSTEMS.items() if any(any(folder.glob(sign)) for sign in signs)]
         found += ["Hive with transactions"] if _HIVE_ACID.fullmatch(folder.name) else []
         if found:
             what = f"is a table of {found[0]}: its folder may hold files of earlier versions, and not all say so"
@@ -286,10 +283,9 @@ def pattern_problem(file: Path) -> Problem | None:
     """The problem of a path that DuckDB, which reads every path as a pattern, would take for other files."""
     path = str(file)
     found = glob.glob(path, include_hidden=True) if _is_glob(path) else []  # noqa: PTH207  (Path.glob refuses `a**`)
-    others = [other for other in found if other != path]
-    if not others:
-        return None
-    return Problem(path, f"read as a pattern, its path stands for {others[0]} as well", "rename it, or its folder")
+    other = next((each for each in found if each != path), "")
+    what = f"read as a pattern, its path stands for {other} as well"
+    return Problem(path, what, "rename it, or its folder") if other else None
 
 
 def _is_hidden(name: str) -> bool:

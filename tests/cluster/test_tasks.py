@@ -100,12 +100,10 @@ def test_rows_of_a_table_are_counted_as_the_file_that_holds_them(made, job, tmp_
     people = pa.concat_tables([pq.read_table(file) for file in made.intake.sources["persons"].files])
     rows = [tuple(row.values()) for row in people.to_pylist()]
     sent = Sent(replace(job, parts=(), schema=people.schema))
-    whole, some, again, nobody = (
-        next(answer_rows(SOFTWARE, sent, 2, iter(each))) for each in (rows, rows[:150], rows[149::-1], [])
-    )
-    merge_rows(
-        made.intake.database, "slice_totals", [unpacked(answer_totals(SOFTWARE, Sent(job), n).totals) for n in range(3)]
-    )
+    given = (rows, rows[:150], rows[149::-1], [])
+    whole, some, again, nobody = (next(answer_rows(SOFTWARE, sent, 2, iter(each))) for each in given)
+    of_files = [unpacked(answer_totals(SOFTWARE, Sent(job), number).totals) for number in range(3)]
+    merge_rows(made.intake.database, "slice_totals", of_files)
     expected = made.intake.database.table("slice_totals")
     merge_rows(made.intake.database, "slice_totals", [unpacked(whole.totals)])
     assert sums(made.intake.database.table("slice_totals")) == sums(expected)
@@ -144,9 +142,7 @@ def test_there_is_a_part_for_every_two_million_records_or_file_of_text(job, reco
 
 
 @pytest.mark.parametrize(("copies", "is_told"), [(3, False), (4, True)])
-def test_the_log_tells_if_parts_have_more_than_three_times_as_many_totals_as_there_are_groups(
-    made, job, copies, is_told
-):
+def test_the_log_tells_if_parts_have_over_three_times_as_many_totals_as_groups(made, job, copies, is_told):
     lines: list[str] = []
     intake = replace(made.intake, checks=replace(made.intake.checks, log=lines.append))
     answer = answer_totals(SOFTWARE, Sent(job), 0)

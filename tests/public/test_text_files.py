@@ -168,9 +168,7 @@ SPELT = {
 
 
 @pytest.mark.parametrize(("encoding", "text"), [(each, text) for each, texts in SPELT.items() for text in texts])
-def test_an_encoding_is_told_by_the_letters_of_a_language_and_shown_by_words_of_the_header_alone(
-    tmp_path, encoding, text
-):
+def test_an_encoding_is_told_by_the_letters_of_a_language_and_words_of_the_header_are_shown(tmp_path, encoding, text):
     for header, is_shown in (("A|B", False), (f"A|{text.replace(', ', ' ')}", True)):
         with pytest.raises(InputError) as refusal:
             read(tmp_path / "a.csv", f"{header}\n1|{text}\n".encode(encoding))

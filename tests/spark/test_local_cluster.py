@@ -24,9 +24,7 @@ def command(nation: Path, folder: Path, *options: str) -> list[str]:
     return [*PROGRAM, *(str(word) for pair in named.items() for word in pair), "--master", MASTER, *options]
 
 
-def test_executors_that_are_killed_between_the_passes_change_nothing_and_leave_nothing(
-    nation_folder, expected, tmp_path
-):
+def test_executors_that_are_killed_between_the_passes_change_and_leave_nothing(nation_folder, expected, tmp_path):
     """No scratch and no blocks; of workers their logs alone, which tell no secret and nothing of a record."""
     home = spark_home(tmp_path / "spark")
     environment = {**os.environ, **home.environment}
@@ -66,9 +64,7 @@ def test_what_the_settings_file_of_a_cluster_lacks_or_says_is_refused(nation_fol
 
 
 @pytest.mark.slow
-def test_a_driver_that_is_killed_between_the_passes_is_in_the_ledger_and_publishes_nothing(
-    nation_folder, tmp_path, wait_until
-):
+def test_a_driver_that_is_killed_is_in_the_ledger_and_publishes_nothing(nation_folder, tmp_path, wait_until):
     home, waits = spark_home(tmp_path / "spark"), tmp_path / "wait"
     waits.touch()
     environment = {**os.environ, **home.environment}

@@ -36,16 +36,13 @@ def on_one_machine(stays: InputPaths, tmp_path_factory: pytest.TempPathFactory) 
     return tables(out)
 
 
-def test_files_over_which_persons_are_spread_and_tables_give_the_release_of_one_machine(
-    home, stays, on_one_machine, tmp_path
-):
+def test_files_and_tables_of_spread_persons_give_the_release_of_one_machine(home, stays, on_one_machine, tmp_path):
     run_on(stays, tmp_path / "files", Spark("local[2]", parts=3))
     assert tables(tmp_path / "files") == on_one_machine
     with spark_context(Spark("local[2]"), reads_records=True):
         session: Any = pytest.importorskip("pyspark.sql").SparkSession.builder.getOrCreate()
-        session.read.parquet(str(stays.persons)).repartition(5).write.option(
-            "path", str(tmp_path / "stays")
-        ).saveAsTable("stays")
+        spread = session.read.parquet(str(stays.persons)).repartition(5)
+        spread.write.option("path", str(tmp_path / "stays")).saveAsTable("stays")
         run_on(replace(stays, persons=SparkTable("stays")), tmp_path / "table", Spark("local[2]"))
     assert tables(tmp_path / "table") == on_one_machine
 
