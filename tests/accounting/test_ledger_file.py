@@ -74,20 +74,13 @@ def release(
     )
 
 
-RUNS = st.lists(
-    st.builds(
-        lambda definition, us, pr: (definition, us, pr), st.sampled_from(["zcdp", "puredp"]), MILLIONTHS, MILLIONTHS
-    ),
-    max_size=8,
-)
+RUNS = st.lists(st.tuples(st.sampled_from(["zcdp", "puredp"]), MILLIONTHS, MILLIONTHS), max_size=8)
 
 
 def releases_of(runs: list[tuple[str, int, int]]) -> list[Charge]:
     """Runs with budgets in millionths."""
-    return [
-        release(number, Fraction(us, 10**6), Fraction(pr, 10**6), definition)
-        for number, (definition, us, pr) in enumerate(runs)
-    ]
+    millionth = Fraction(1, 10**6)
+    return [release(number, us * millionth, pr * millionth, kind) for number, (kind, us, pr) in enumerate(runs)]
 
 
 @pytest.fixture
@@ -152,12 +145,7 @@ def test_the_loss_of_a_person_is_unknown_once_one_run_protects_a_record_alone():
     assert spent([*runs, release(3)], "zcdp") == {None: None, "stay": Fraction("1.992"), "person": Fraction(1)}
     text = charges_text(runs, None, delta=DELTA)
     assert "the loss of a person is unknown: whoever has k records, each of them one stay, loses up to k^2" in text
-    assert "one person" not in text
-    assert [word in text for word in ("one stay: rho 1.992\n", "one person: rho", "one person: eps")] == [
-        True,
-        False,
-        False,
-    ]
+    assert ("one stay: rho 1.992\n" in text, "one person" in text) == (True, False)
     said = charges_json(runs, None, delta=DELTA)["zcdp"]
     assert "one_record" not in said
     alone = said["by_runs_on_such_records_alone"]
@@ -308,11 +296,9 @@ def test_a_limit_is_changed_by_a_line(path):
 
 def test_a_limit_that_can_bound_nothing_is_not_entered(path):
     reserve(LedgerFile(path), release(1, unit=STAY))
-    others = [("zcdp", record, "name one of person, stay") for record in ("visit", "", "a\nb")]
-    for definition, record, fix in (
-        *(("zcdp", None, "--limit-of 'stay'"), ("puredp", "stay", "say the limit in rho")),
-        *others,
-    ):
+    wrong = [("zcdp", record, "name one of person, stay") for record in ("visit", "", "a\nb")]
+    wrong += [("zcdp", None, "--limit-of 'stay'"), ("puredp", "stay", "say the limit in rho")]
+    for definition, record, fix in wrong:
         with unchanged(path), pytest.raises(InputError, match=fix):
             set_limit(path, Limit(Fraction(50), definition, record))
     reserve(LedgerFile(path), release(2))
@@ -472,15 +458,8 @@ SPOILT = {
     "a part without a name": (lambda entry: with_part(entry, "", "1"), "parts is not"),
     "losses of nobody": (lambda entry: json.dumps({**entry, "parts": {"US": "1"}}), "parts is not"),
     "an unknown loss of a record": (lambda entry: with_part(entry, "US", None), "parts is not"),
-    "a digest of the line before": (
-        lambda entry: json.dumps({**entry, "previous_line_sha256": DIGEST}),
-        "does not hold exactly",
-    ),
     "a record without a name": (lambda entry: json.dumps({**entry, "record": ""}), "record is not"),
-    "a run taken back": (
-        lambda entry: json.dumps({**entry, "state": "reserved"}),
-        "differs from an earlier line of the same run",
-    ),
+    "a run taken back": (lambda entry: json.dumps({**entry, "state": "reserved"}), "differs from an earlier line"),
     "an unknown state": (lambda entry: json.dumps({**entry, "state": "failed"}), "state is not"),
     "another definition": (lambda entry: json.dumps({**entry, "privacy_definition": "rdp"}), "privacy_definition is"),
     "another budget": (lambda entry: with_part(entry, "US", "0"), "differs from an earlier line of the same run"),

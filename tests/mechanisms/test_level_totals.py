@@ -73,24 +73,22 @@ def joined(blocks):
 def kept(totals, threshold):
     """The block without the totals that suppression drops."""
     kept = totals.stat_level_0_counts > threshold
-    return NoisyTotals(
-        stat_level_0_ids=totals.stat_level_0_ids[kept],
-        stat_level_0_counts=totals.stat_level_0_counts[kept],
-        chosen_ids=totals.chosen_ids,
-        chosen_stat_levels=totals.chosen_stat_levels,
-    )
+    ids, counts = totals.stat_level_0_ids[kept], totals.stat_level_0_counts[kept]
+    return replace(totals, stat_level_0_ids=ids, stat_level_0_counts=counts)
+
+
+def all_totals(people, recording, threshold, laws=LAWS, at=LEVEL):
+    return joined(level_totals(between(people), plan_with(at, laws, threshold), recorded_bits(recording)))
 
 
 def sparse(people, recording, laws=LAWS, threshold=SUPPRESSION, at=LEVEL):
     """The totals that suppression keeps, with the published empty groups sampled directly."""
-    return kept(
-        joined(level_totals(between(people), plan_with(at, laws, threshold), recorded_bits(recording))), threshold
-    )
+    return kept(all_totals(people, recording, threshold, laws, at), threshold)
 
 
 def dense(people, recording, laws=LAWS, threshold=SUPPRESSION, at=LEVEL):
     """What survives suppression, every group drawn."""
-    return kept(joined(level_totals(between(people), plan_with(at, laws, None), recorded_bits(recording))), threshold)
+    return kept(all_totals(people, recording, None, laws, at), threshold)
 
 
 PATHS = {"sparse": sparse, "dense": dense}
@@ -165,26 +163,14 @@ P = pmf(STAGE_2)[support(STAGE_2) > SUPPRESSION].sum()
 
 
 @pytest.mark.parametrize("path", PATHS.values(), ids=PATHS)
-def test_an_empty_group_reaches_a_threshold_as_often_as_its_noise_does(path):
-    found = path(NOBODY, "reaching").chosen_ids.size
-    assert stats.binomtest(found, LEVEL.population_groups, Q).pvalue >= FALSE_ALARM
-
-
-@pytest.mark.parametrize("path", PATHS.values(), ids=PATHS)
-def test_an_empty_group_survives_if_it_reaches_no_threshold_and_its_second_noise_exceeds_the_bound(path):
-    found = path(NOBODY, "surviving").stat_level_0_ids.size
-    assert stats.binomtest(found, LEVEL.population_groups, (1 - Q) * P).pvalue >= FALSE_ALARM
-
-
-@pytest.mark.parametrize("path", PATHS.values(), ids=PATHS)
-def test_stat_levels_of_empty_groups_are_shared_out_as_their_noise_is(path):
-    levels = path(NOBODY, "stat levels").chosen_stat_levels
-    values, chances = support(STAGE_1), pmf(STAGE_1)
-    expected = [
-        chances[np.searchsorted(THRESHOLDS, values, side="right") == stat_level].sum() for stat_level in (1, 2, 3)
-    ]
-    observed = np.bincount(levels, minlength=4)[1:]
-    assert stats.chisquare(observed, np.array(expected) / sum(expected) * levels.size).pvalue >= FALSE_ALARM
+def test_empty_groups_reach_thresholds_as_often_as_their_noise_does_and_else_survive_by_their_second_noise(path):
+    found = path(NOBODY, "reaching")
+    for size, chance in ((found.chosen_ids.size, Q), (found.stat_level_0_ids.size, (1 - Q) * P)):
+        assert stats.binomtest(size, LEVEL.population_groups, chance).pvalue >= FALSE_ALARM
+    reached = np.searchsorted(THRESHOLDS, support(STAGE_1), side="right")
+    expected = np.array([pmf(STAGE_1)[reached == stat_level].sum() for stat_level in (1, 2, 3)])
+    observed = np.bincount(found.chosen_stat_levels, minlength=4)[1:]
+    assert stats.chisquare(observed, expected / expected.sum() * observed.sum()).pvalue >= FALSE_ALARM
 
 
 def test_a_suppression_threshold_off_by_one_is_noticed():

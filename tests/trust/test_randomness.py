@@ -1,14 +1,10 @@
-"""Bits are used once, whoever draws at the same time; noise of any other source is never called releasable."""
+"""Noise of any other source than the operating system is never called releasable."""
 
 import json
-import multiprocessing
 import os
 import random
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from importlib import import_module
-from multiprocessing.connection import Connection
 from pathlib import Path
 
 import numpy as np
@@ -94,43 +90,3 @@ def test_a_run_before_whose_end_the_generator_was_put_back_says_that_it_is_not_r
 
     run(paths(tiny_nation), folder / "out", resources=ONE_THREAD, progress=Progress(stage=put_back))
     assert is_releasable(folder / "out") is False
-
-
-def tables(out: Path) -> list[bytes]:
-    return [(out / name / f"{name}.parquet").read_bytes() for name in ("t1", "t2")]
-
-
-WORDS = 2**16  # 64-bit words a drawer: of the 2^19 in all, two are equal by chance with a chance of 2^-27
-
-
-def drawn_words() -> bytes:
-    return system_bits(8 * WORDS)
-
-
-def send_words(connection: Connection) -> None:
-    connection.send_bytes(drawn_words())
-
-
-def sent_by_a_child() -> bytes:
-    context = multiprocessing.get_context("fork")
-    receiver, sender = context.Pipe(duplex=False)
-    child = context.Process(target=send_words, args=(sender,))
-    child.start()
-    sent = receiver.recv_bytes()
-    child.join()
-    return sent
-
-
-def by_threads(count: int) -> list[bytes]:
-    with ThreadPoolExecutor(count) as pool:
-        return list(pool.map(lambda _: drawn_words(), range(count)))
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="this operating system cannot fork")
-@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
-def test_no_word_is_drawn_twice_by_threads_and_forked_children():
-    drawers: list[Callable[[], bytes]] = [drawn_words]  # first: whatever a draw may keep is there before the forks
-    drawers += [sent_by_a_child, sent_by_a_child, sent_by_a_child, drawn_words]
-    streams = [draw() for draw in drawers] + by_threads(3)
-    words = np.concatenate([np.frombuffer(stream, dtype=np.uint64) for stream in streams])
-    assert (len(streams), np.unique(words).size) == (8, 8 * WORDS)
