@@ -14,18 +14,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from safetab_sql.accounting.conversions import (
-    PRECISE,
-    Total,
-    as_decimal,
-    best_excess_order,
-    best_paper_order,
-    decimal_above,
-    log_inverse,
-    pure_dp_to_approximate_dp,
-    rdp_to_approximate_dp,
-    zcdp_totals,
-)
+from safetab_sql.accounting import conversions
+from safetab_sql.accounting.conversions import Total, as_decimal, best_excess_order, log_inverse, rdp_to_approximate_dp
 from safetab_sql.kit.arrays import Floats
 from safetab_sql.settings.budgets import PrivacyDefinition, StageBudgets
 
@@ -59,18 +49,18 @@ def formula_totals(definition: PrivacyDefinition, calls: Sequence[GroupCalls], d
     """The results of the accountants that are formulas. calls: at least one."""
     spent = sum((call.groups * call.budgets.total_only for call in calls), Fraction(0))
     if definition == "zcdp":
-        return zcdp_totals(spent, delta, "zCDP")
+        return conversions.zcdp_totals(spent, delta, "zCDP")
     exact = "RDP, exact divergence"
     together = merged(calls)
-    _, order = best_paper_order(lambda alpha: _float_total(together, alpha), delta)
+    _, order = conversions.best_paper_order(lambda alpha: _float_total(together, alpha), delta)
     of_paper = rdp_to_approximate_dp(geometric_total(calls, order), order, delta)
-    printed, _ = best_paper_order(lambda alpha: _float_total(together, alpha, printed_geometric_rdp), delta)
+    printed, _ = conversions.best_paper_order(lambda alpha: _float_total(together, alpha, printed_geometric_rdp), delta)
     return (
-        pure_dp_to_approximate_dp(spent),
+        conversions.pure_dp_to_approximate_dp(spent),
         Total(f"{exact}, best order (eqs. 39, 40)", geometric_rdp_to_approximate_dp(calls, delta), delta),
         Total(f"{exact}, paper's orders", of_paper, delta),
         Total("RDP as printed (eq. 17), paper's orders", printed, delta, NO_BOUND),
-        *zcdp_totals(zcdp_of_pure_dp(calls), delta, "zCDP of pure DP"),
+        *conversions.zcdp_totals(zcdp_of_pure_dp(calls), delta, "zCDP of pure DP"),
     )
 
 
@@ -95,14 +85,14 @@ def geometric_rdp(epsilon: Fraction, alpha: Fraction) -> Fraction:
     """
     if epsilon < 0 or alpha <= 1:
         raise ValueError(f"epsilon has to be at least 0 and alpha above 1, they are {epsilon} and {alpha}")
-    with localcontext(PRECISE):
+    with localcontext(conversions.PRECISE):
         # The factor t^(1 - alpha) is taken out of the sum, so that nothing overflows.
         terms = (
             as_decimal((alpha - 1) * epsilon),
             (1 + (-as_decimal((2 * alpha - 1) * epsilon)).exp()).ln(),
             -(1 + (-as_decimal(epsilon)).exp()).ln(),
         )
-        bound = decimal_above(sum(terms, Decimal(0)), max(map(abs, terms)))
+        bound = conversions.decimal_above(sum(terms, Decimal(0)), max(map(abs, terms)))
     return Fraction(bound) / (alpha - 1)
 
 

@@ -8,18 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from safetab_sql.accounting.conversions import (
-    Total,
-    pure_dp_to_approximate_dp,
-    rdp_to_approximate_dp,
-    rounded_up,
-    secrecy_of_the_sample,
-    stated,
-    totals_of_a_loss,
-    zcdp_to_approximate_dp,
-    zcdp_to_approximate_dp_analytic,
-    zcdp_to_approximate_dp_paper,
-)
+from safetab_sql.accounting import conversions
+from safetab_sql.accounting.conversions import rounded_up, stated, totals_of_a_loss, zcdp_to_approximate_dp
 
 DELTA = Fraction(1, 10**10)
 PAPER_RHO = Fraction("1.41")  # paper Table 1, sum of the totals
@@ -39,17 +29,17 @@ def eq_6(tau: Fraction, alpha: Fraction, delta: Fraction) -> mpmath.mpf:
 
 
 def test_the_closed_form_gives_the_papers_12_8():
-    assert math.isclose(zcdp_to_approximate_dp_analytic(PAPER_RHO, DELTA), 12.80586763896738, rel_tol=1e-14)
+    assert math.isclose(conversions.zcdp_to_approximate_dp_analytic(PAPER_RHO, DELTA), 12.80586763896738, rel_tol=1e-14)
 
 
 def test_the_papers_pure_dp_total_is_its_15_3():
     (bound,) = totals_of_a_loss("puredp", Fraction("15.29"), DELTA)
-    assert bound == Total("pure DP, delta 0", math.nextafter(15.29, 16), Fraction(0), "", Fraction("15.29"))
+    assert bound == conversions.Total("pure DP, delta 0", math.nextafter(15.29, 16), Fraction(0), "", Fraction("15.29"))
 
 
 @given(st.fractions(min_value=0, max_value=10**6))
 def test_a_pure_dp_loss_is_never_rounded_down(epsilon):
-    bound = pure_dp_to_approximate_dp(epsilon).epsilon
+    bound = conversions.pure_dp_to_approximate_dp(epsilon).epsilon
     assert epsilon <= Fraction(bound)
     assert epsilon <= Fraction(repr(bound))  # as JSON has it
     assert epsilon >= Fraction(math.nextafter(math.nextafter(bound, -1), -1))
@@ -59,7 +49,7 @@ def test_a_pure_dp_loss_is_never_rounded_down(epsilon):
 def test_a_printed_loss_is_never_below_it_and_by_next_to_nothing(epsilon):
     text = rounded_up(epsilon)
     assert epsilon <= Fraction(text) <= epsilon * (1 + Fraction(1, 10**5))
-    assert Fraction(rounded_up(pure_dp_to_approximate_dp(epsilon).epsilon)) >= epsilon
+    assert Fraction(rounded_up(conversions.pure_dp_to_approximate_dp(epsilon).epsilon)) >= epsilon
 
 
 @pytest.mark.parametrize(
@@ -94,7 +84,7 @@ def test_the_loss_of_a_secret_sample_is_a_bound_however_large_or_small(epsilon, 
     with mpmath.workdps(150):
         one, share = exact(Fraction(epsilon)), exact(Fraction(rate))
         value = one + mpmath.log(share + (1 - share) * mpmath.exp(-one))
-        bound = mpmath.mpf(secrecy_of_the_sample(Fraction(epsilon), Fraction(rate)))
+        bound = mpmath.mpf(conversions.secrecy_of_the_sample(Fraction(epsilon), Fraction(rate)))
         assert value <= bound <= value * (1 + mpmath.mpf(2) ** -51) + mpmath.mpf("2e-28")
 
 
@@ -102,7 +92,7 @@ def test_the_loss_of_a_secret_sample_is_a_bound_however_large_or_small(epsilon, 
 def test_the_closed_form_is_rounded_up_and_by_next_to_nothing(rho, delta):
     with mpmath.workdps(50):
         value = exact(rho) + mpmath.sqrt(4 * exact(rho) * mpmath.log(1 / exact(delta)))
-        bound = mpmath.mpf(zcdp_to_approximate_dp_analytic(rho, delta))
+        bound = mpmath.mpf(conversions.zcdp_to_approximate_dp_analytic(rho, delta))
         assert value <= bound <= value * (1 + mpmath.mpf(2) ** -51)
 
 
@@ -110,7 +100,7 @@ def test_the_closed_form_is_rounded_up_and_by_next_to_nothing(rho, delta):
 def test_equation_6_is_rounded_up_and_by_next_to_nothing(tau, alpha, delta):
     with mpmath.workdps(50):
         value = max(mpmath.mpf(0), eq_6(tau, alpha, delta))
-        bound = mpmath.mpf(rdp_to_approximate_dp(tau, alpha, delta))
+        bound = mpmath.mpf(conversions.rdp_to_approximate_dp(tau, alpha, delta))
         assert value <= bound <= value * (1 + mpmath.mpf(2) ** -51) + mpmath.mpf("1e-25")
 
 
@@ -133,7 +123,8 @@ def test_the_best_rule_comes_first():
 
 @pytest.mark.parametrize("delta", [Fraction(0), Fraction(1), Fraction(-1), Fraction(2)])
 @pytest.mark.parametrize(
-    "convert", [zcdp_to_approximate_dp, zcdp_to_approximate_dp_analytic, zcdp_to_approximate_dp_paper]
+    "convert",
+    [zcdp_to_approximate_dp, conversions.zcdp_to_approximate_dp_analytic, conversions.zcdp_to_approximate_dp_paper],
 )
 def test_a_delta_outside_zero_and_one_is_refused(convert, delta):
     with pytest.raises(ValueError, match="delta has to lie strictly between 0 and 1"):
@@ -147,4 +138,4 @@ def test_a_negative_loss_is_refused():
 
 def test_an_order_of_one_is_refused():
     with pytest.raises(ValueError, match="alpha has to be above 1"):
-        rdp_to_approximate_dp(Fraction(1), Fraction(1), DELTA)
+        conversions.rdp_to_approximate_dp(Fraction(1), Fraction(1), DELTA)

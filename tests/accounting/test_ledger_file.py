@@ -17,18 +17,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from safetab_sql.accounting.charges import (
-    _NO_PURE_DP,
-    Charge,
-    Limit,
-    PartLoss,
-    charges_json,
-    charges_text,
-    mixed_problems,
-    part_losses,
-    spent,
-    with_bounds,
-)
+from safetab_sql.accounting import charges
+from safetab_sql.accounting.charges import _NO_PURE_DP, Charge, Limit, PartLoss, charges_text, mixed_problems, spent
 from safetab_sql.accounting.ledger_file import LedgerFile, check_limit, mark_released, read_ledger, set_limit
 from safetab_sql.accounting.statement import Loss, loss_of
 from safetab_sql.kit.errors import InputError
@@ -53,7 +43,9 @@ DIGEST, OTHER_DIGEST = "e" * 64, "f" * 64
 
 def losses(us: object, pr: object, definition: str = "zcdp", unit: Unit = PERSON) -> dict[str, PartLoss]:
     """The losses of two parts."""
-    return part_losses({name: loss_of(unit, definition, Fraction(amount)) for name, amount in (("US", us), ("PR", pr))})
+    return charges.part_losses(
+        {name: loss_of(unit, definition, Fraction(amount)) for name, amount in (("US", us), ("PR", pr))}
+    )
 
 
 def release(
@@ -146,7 +138,7 @@ def test_the_loss_of_a_person_is_unknown_once_one_run_protects_a_record_alone():
     text = charges_text(runs, None, delta=DELTA)
     assert "the loss of a person is unknown: whoever has k records, each of them one stay, loses up to k^2" in text
     assert ("one stay: rho 1.992\n" in text, "one person" in text) == (True, False)
-    said = charges_json(runs, None, delta=DELTA)["zcdp"]
+    said = charges.charges_json(runs, None, delta=DELTA)["zcdp"]
     assert "one_record" not in said
     alone = said["by_runs_on_such_records_alone"]
     assert (said["one_person"], alone["one stay"]["total"]["exact"]) == (None, "249/125")
@@ -181,7 +173,7 @@ def test_the_text_of_a_rational_is_exact_and_without_exponent(value):
 
 def test_the_totals_survive_the_journey_through_json():
     runs = [release(1, us="0.1", pr="3"), release(2, us="0.2", definition="puredp")]
-    read = json.loads(json.dumps(charges_json(runs, Limit(Fraction(4), "zcdp", None), delta=DELTA)))
+    read = json.loads(json.dumps(charges.charges_json(runs, Limit(Fraction(4), "zcdp", None), delta=DELTA)))
     assert Fraction(read["zcdp"]["one_person"]["total"]["exact"]) == 3
     assert read["limit"] == {
         "amount": {"exact": "4", "decimal": "4"},
@@ -533,7 +525,7 @@ def test_a_ledger_that_may_not_be_written_is_refused(kept, closed):
 def test_a_stated_bound_counts_a_stay_k_or_k_squared_times_in_the_total_of_a_person(definition, total):
     runs = [release(1, definition=definition), release(2, definition=definition, unit=STAY)]
     assert spent(runs, definition)[None] is None
-    stated = with_bounds(runs, {"stay": 5})
+    stated = charges.with_bounds(runs, {"stay": 5})
     assert spent(stated, definition) == {None: Fraction(total), "person": Fraction(1), "stay": Fraction(1)}
     assert stated[0] == runs[0]  # the run says of itself that a person has one
 
@@ -543,7 +535,7 @@ def test_runs_of_several_units_have_no_total_of_a_person_until_a_bound_is_stated
     found = list(map(str, mixed_problems("L", runs, ())))
     assert ["--records-of-a-person 'stay=5'" in found[0], "--records-of-a-person 'visit=5'" in found[1]] == [True, True]
     assert len(mixed_problems("L", runs, ["stay"])) == 1
-    assert mixed_problems("L", with_bounds(runs, {"stay": 5, "visit": 2}), ()) == []
+    assert mixed_problems("L", charges.with_bounds(runs, {"stay": 5, "visit": 2}), ()) == []
     assert mixed_problems("L", runs[1:2], ()) == []  # of one unit: its own total is shown
 
 

@@ -11,21 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from safetab_sql.accounting import statement
 from safetab_sql.accounting.conversions import exact_json, members_of, zcdp_to_approximate_dp
-from safetab_sql.accounting.statement import (
-    BOUND_RULE,
-    DELTA,
-    EXACT_RULE,
-    RunSpending,
-    approximate_totals,
-    group_calls,
-    loss_of,
-    person_rule,
-    run_statement,
-    said_loss,
-    standard_deviation,
-    with_losses,
-)
+from safetab_sql.accounting.statement import loss_of, run_statement, standard_deviation
 from safetab_sql.jobs.plan import plan_of_lists
 from safetab_sql.laws.noise import DiscreteGaussian, TwoSidedGeometric
 from safetab_sql.settings.parameters import load_parameters
@@ -36,7 +24,7 @@ from tests.plans import ledger_at
 CONFIGS = Path(__file__).parents[2] / "configs"
 
 
-def entries(name: str, stability: int = 9) -> RunSpending:
+def entries(name: str, stability: int = 9) -> statement.RunSpending:
     parameters = load_parameters(CONFIGS / f"{name}.toml")
     return ledger_at(parameters, stability)
 
@@ -118,14 +106,14 @@ def test_the_rendering_calls_no_figure_a_bound_that_is_none():
 
 
 def test_the_calls_of_two_parts_are_apart_and_together():
-    calls = group_calls(entries("ddhca-2020"))
+    calls = statement.group_calls(entries("ddhca-2020"))
     assert [len(calls[name]) for name in ("us", "pr", "sum")] == [11, 8, 19]
     assert sum(call.groups * call.budgets.total_only for call in calls["pr"]) == Fraction("2.643")
 
 
 def test_one_person_loses_what_the_larger_part_costs():
     spent = entries("ddhca-2020")
-    totals = with_losses(spent, approximate_totals(spent))
+    totals = statement.with_losses(spent, statement.approximate_totals(spent))
     assert totals["one_record"] == totals["one_person"] == totals["us"]
     assert totals["sum"][0].epsilon > totals["us"][0].epsilon > totals["pr"][0].epsilon
 
@@ -142,7 +130,7 @@ def test_a_level_says_whether_somebody_can_be_in_as_many_groups_as_its_stability
     names = [level.level.name for level in parameters.levels]
     levels = members_of(run_statement(ledger_at(parameters, not_exact=names[:1])))["levels"]
     rules = [level["stability_rule"].partition("by the code lists: ")[2] for level in levels]
-    assert rules == [BOUND_RULE, *[EXACT_RULE] * (len(names) - 1)]
+    assert rules == [statement.BOUND_RULE, *[statement.EXACT_RULE] * (len(names) - 1)]
 
 
 # The loss of one record and of one person: made in one place, and unknown where nothing bounds it.
@@ -181,13 +169,13 @@ def test_a_person_with_k_records_loses_k_or_k_squared_times_as_much(unit, rho, e
     ],
 )
 def test_the_loss_in_words_is_of_a_person_only_where_it_is_known(unit, said):
-    text = said_loss(unit, loss_of(unit, "zcdp", HALF))
+    text = statement.said_loss(unit, loss_of(unit, "zcdp", HALF))
     assert said in text
     assert text.startswith("One person") == (unit.records_of_a_person is not None)
 
 
 def test_the_rule_of_an_unknown_loss_says_how_it_grows():
-    assert person_rule(STAYS, "puredp") == "a person with k stays loses up to k times as much"
+    assert statement.person_rule(STAYS, "puredp") == "a person with k stays loses up to k times as much"
 
 
 def test_epsilon_of_a_person_is_converted_from_the_rho_of_a_person():
@@ -197,7 +185,7 @@ def test_epsilon_of_a_person_is_converted_from_the_rho_of_a_person():
     rho = Fraction(said["totals"]["one_person"]["exact"])
     assert rho == 4 * Fraction(said["totals"]["one_record"]["exact"])
     first = said["approximate_dp"]["one_person"][0]["epsilon_upper_bound"]
-    assert first == zcdp_to_approximate_dp(rho, DELTA)
+    assert first == zcdp_to_approximate_dp(rho, statement.DELTA)
     assert first < 4 * said["approximate_dp"]["one_record"][0]["epsilon_upper_bound"]
 
 

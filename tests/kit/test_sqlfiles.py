@@ -7,19 +7,8 @@ import duckdb
 import jinja2
 import pytest
 
-from safetab_sql.kit.sqlfiles import (
-    Column,
-    SqlFile,
-    Statement,
-    _read,
-    bound_names,
-    definition,
-    literal,
-    macro_files,
-    packaged_folder,
-    render,
-    sql_files,
-)
+from safetab_sql.kit import sqlfiles
+from safetab_sql.kit.sqlfiles import Column, SqlFile, Statement, _read, macro_files, render, sql_files
 
 EXAMPLE = """\
 -- group_cells: exact counts of
@@ -89,13 +78,13 @@ def test_a_table_comes_after_the_tables_it_reads() -> None:
 
 
 def test_every_file_below_sql_is_a_statement_or_a_macro() -> None:
-    files = {path.stem for path in packaged_folder("sql").glob("*/**/*.sql")}
+    files = {path.stem for path in sqlfiles.packaged_folder("sql").glob("*/**/*.sql")}
     assert (files, set(sql_files()) & set(macro_files())) == (set(sql_files()) | set(macro_files()), set())
 
 
 def test_a_text_to_be_pasted_begins_with_the_macros_that_it_calls() -> None:
     text = Statement("select flag_from_text(given), $age from t", {"age": 7}).pasteable
-    assert text == f"{definition(macro_files()['flag_from_text'])}\n\nselect flag_from_text(given), 7 from t"
+    assert text == f"{sqlfiles.definition(macro_files()['flag_from_text'])}\n\nselect flag_from_text(given), 7 from t"
     assert Statement("select as_text, count(*) from t", {}).pasteable == "select as_text, count(*) from t"
 
 
@@ -142,7 +131,7 @@ TEXTS = {
 
 @pytest.mark.parametrize(("text", "names"), TEXTS.values(), ids=TEXTS)
 def test_bound_names_are_found(text: str, names: list[str]) -> None:
-    assert bound_names(text) == names
+    assert sqlfiles.bound_names(text) == names
 
 
 VALUES = [True, False, 0, -7, 2**62, "", "it's", 'a "name"', "a\nb", "$a", "--", [], [1, 2], ["a", "it's"], [True]]
@@ -150,7 +139,7 @@ VALUES = [True, False, 0, -7, 2**62, "", "it's", 'a "name"', "a\nb", "$a", "--",
 
 @pytest.mark.parametrize("value", VALUES, ids=repr)
 def test_a_literal_is_read_back_as_its_value(value: bool | int | str | list[int]) -> None:
-    assert duckdb.sql(f"select {literal(value)}").fetchall()[0][0] == value
+    assert duckdb.sql(f"select {sqlfiles.literal(value)}").fetchall()[0][0] == value
 
 
 def test_an_inlined_statement_has_its_values_written_out() -> None:

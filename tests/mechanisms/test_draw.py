@@ -19,22 +19,8 @@ import safetab_sql.mechanisms.draw
 from safetab_sql.laws.noise import DiscreteGaussian, TwoSidedGeometric, cumulative_bounds, decided_value
 from safetab_sql.mechanisms.bits import system_bits
 from safetab_sql.mechanisms.draw import add_noise, chance_bounds, draw, draw_by_rejection, exponential_choice
-from tests.statistics import (
-    FALSE_ALARM,
-    CountedBits,
-    fits,
-    gaussian,
-    geometric,
-    high_precision_cumulative,
-    law_name,
-    laws,
-    pmf,
-    power,
-    recorded_bits,
-    same_law,
-    support,
-    widened,
-)
+from tests import statistics
+from tests.statistics import FALSE_ALARM, fits, gaussian, high_precision_cumulative, law_name, laws, pmf, recorded_bits
 
 SIZE = 1_000_000
 ODD = [DiscreteGaussian(Fraction("0.481") / 9), TwoSidedGeometric(Fraction("0.384") / 9), gaussian(Fraction(12345))]
@@ -63,8 +49,8 @@ def test_many_refined_draws_on_fresh_bits_follow_the_law(law, word_bits):
 @pytest.mark.parametrize("law", laws(), ids=law_name)
 def test_a_law_two_percent_too_wide_is_noticed(law):
     """Power above 0.9999 at a million draws."""
-    wrong = widened(law, Fraction(51, 50))
-    assert power(_on_support_of(law, wrong), law, SIZE) > 0.9999
+    wrong = statistics.widened(law, Fraction(51, 50))
+    assert statistics.power(_on_support_of(law, wrong), law, SIZE) > 0.9999
     assert not fits(draw(wrong, SIZE, recorded_bits("wide")), law)
 
 
@@ -73,11 +59,11 @@ def test_a_tail_off_by_one_is_noticed(law):
     """The outermost 1 % or so are one too far out. Power 0.9999 at a million draws up to sigma 24."""
     draws = draw(law, SIZE, recorded_bits("tail"))
     start = np.quantile(np.abs(draws), 0.99)
-    values, right = support(law), pmf(law)
+    values, right = statistics.support(law), pmf(law)
     outside = np.abs(values) >= start
     wrong = np.where(outside, 0, right)
     np.add.at(wrong, np.clip(np.flatnonzero(outside) + np.sign(values[outside]), 0, values.size - 1), right[outside])
-    assert power(wrong, law, SIZE) > 0.9999
+    assert statistics.power(wrong, law, SIZE) > 0.9999
     assert not fits(np.where(np.abs(draws) >= start, draws + np.sign(draws), draws), law)
 
 
@@ -96,8 +82,8 @@ def test_a_sampler_that_does_not_refine_is_noticed(law, monkeypatch):
 
 def _on_support_of(law, other):
     """P(k) of `other` on the support of `law`, its tails added to the ends."""
-    values, probabilities = support(other), pmf(other)
-    ends = support(law)
+    values, probabilities = statistics.support(other), pmf(other)
+    ends = statistics.support(law)
     return np.bincount(np.clip(values, ends[0], ends[-1]) - ends[0], weights=probabilities, minlength=ends.size)
 
 
@@ -120,7 +106,7 @@ def _boundary_words(law, word_bits):
 @pytest.mark.each_time("TwoSidedGeometric-0.911", "DiscreteGaussian-0.222")
 def test_an_8_bit_word_uses_as_many_bits_as_theory_says(law):
     """One byte a draw, and 8 more for each word that holds a boundary: binomial, two-sided FALSE_ALARM."""
-    size, used = 200_000, CountedBits("bytes")
+    size, used = 200_000, statistics.CountedBits("bytes")
     draw(law, size, used, word_bits=8)
     refined, rest = divmod(used.bytes - size, 8)
     assert rest == 0
@@ -131,7 +117,7 @@ def test_an_8_bit_word_uses_as_many_bits_as_theory_says(law):
 @pytest.mark.parametrize("law", laws([Fraction(1, 2), Fraction(24), Fraction(75)]), ids=law_name)
 def test_a_64_bit_word_uses_as_many_bits_as_theory_says(law):
     """Two bytes a draw, and 6 more for each pair of bytes that holds a boundary."""
-    size, used = 1_000_000, CountedBits("bytes")
+    size, used = 1_000_000, statistics.CountedBits("bytes")
     draw(law, size, used)
     extended, rest = divmod(used.bytes - 2 * size, 6)
     assert rest == 0
@@ -188,7 +174,7 @@ def test_bits_that_agree_with_a_boundary_for_long_are_decided_right(law, value):
     assert _drawn_from(law, just_below + 1, 192) == value + 1
 
 
-@pytest.mark.parametrize("law", [gaussian(Fraction(24)), geometric(Fraction(24))], ids=law_name)
+@pytest.mark.parametrize("law", [gaussian(Fraction(24)), statistics.geometric(Fraction(24))], ids=law_name)
 def test_the_tails_have_no_end(law):
     """Bits that are all zero, or all one, for the first 91: far beyond the 64-bit table, and symmetric."""
     low, high = _drawn_from(law, 2**100, 192), _drawn_from(law, 2**192 - 1 - 2**100, 192)
@@ -274,7 +260,7 @@ def test_many_draws_by_rejection_on_fresh_bits_follow_the_law(law):
 @pytest.mark.parametrize("law", GRID, ids=law_name)
 @pytest.mark.each_time("DiscreteGaussian-0.222", "TwoSidedGeometric-0.0589")
 def test_rejection_and_table_agree(law):
-    assert same_law(drawn(law), draw(law, 20 * REJECTED, recorded_bits("other")))
+    assert statistics.same_law(drawn(law), draw(law, 20 * REJECTED, recorded_bits("other")))
 
 
 @pytest.mark.parametrize("sigma", [10**6, 10**12])

@@ -18,17 +18,8 @@ from safetab_sql.laws.exceedance import Exceedance, ExceedanceCount
 from safetab_sql.mechanisms import empty_groups
 from safetab_sql.mechanisms.draw import draw
 from safetab_sql.mechanisms.empty_groups import draws_below, empty_group_ids, exceeding_draws
-from tests.statistics import (
-    FALSE_ALARM,
-    CountedBits,
-    gaussian,
-    geometric,
-    law_name,
-    pmf,
-    recorded_bits,
-    support,
-    widened,
-)
+from tests import statistics
+from tests.statistics import FALSE_ALARM, CountedBits, gaussian, geometric, law_name, pmf, recorded_bits, support
 
 SIZE = 200_000
 GROUPS = 1_000_003
@@ -114,7 +105,9 @@ WRONG = {
     # Surely: the least value never comes.
     "a bound off by one": lambda right: Exceedance(right.law, right.above + 1),
     # Power above 0.9999 at 200,000 draws; beyond 8 standard deviations too few values are left to tell.
-    "noise five percent too wide": lambda right: Exceedance(widened(right.law, Fraction(21, 20)), right.above),
+    "noise five percent too wide": lambda right: Exceedance(
+        statistics.widened(right.law, Fraction(21, 20)), right.above
+    ),
 }
 
 
