@@ -288,8 +288,9 @@ def test_a_limit_is_changed_by_a_line(path):
 
 def test_a_limit_that_can_bound_nothing_is_not_entered(path):
     reserve(LedgerFile(path), release(1, unit=STAY))
-    wrong = [("zcdp", record, "name one of person, stay") for record in ("visit", "", "a\nb")]
-    wrong += [("zcdp", None, "--limit-of 'stay'"), ("puredp", "stay", "say the limit in rho")]
+    wrong: list[tuple[str, str | None, str]] = [("puredp", "stay", "say the limit in rho")]
+    wrong += [("zcdp", None, "--limit-of 'stay'")]
+    wrong += [("zcdp", record, "name one of person, stay") for record in ("visit", "", "a\nb")]
     for definition, record, fix in wrong:
         with unchanged(path), pytest.raises(InputError, match=fix):
             set_limit(path, Limit(Fraction(50), definition, record))
