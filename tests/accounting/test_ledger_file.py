@@ -231,7 +231,7 @@ def test_a_charge_serves_the_run_that_it_was_entered_for_once_and_no_other(path,
 
 
 @given(us=BUDGETS, pr=BUDGETS, definition=st.sampled_from(["zcdp", "puredp"]), out=st.text(min_size=1).map(repr))
-@examples(5)
+@examples(2)
 def test_a_run_survives_the_journey_through_the_file(tmp_path_factory, us, pr, definition, out):
     path = tmp_path_factory.mktemp("ledger") / "ledger"
     entered = replace(release(us=us, pr=pr, definition=definition), out=out)

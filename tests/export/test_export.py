@@ -74,6 +74,7 @@ CONTROLS = "Neu\x0bstadt\x85\u2028\x1f\x7f\ufffe"
 
 
 @pytest.mark.parametrize("format_", get_args(formats.Format))
+@pytest.mark.each_time("excel", "px", "sdmx")
 def test_a_format_tells_the_day_of_the_release_and_holds_no_sign_that_its_readers_refuse(
     format_: formats.Format, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -243,8 +243,8 @@ def test_no_command_echoes_what_steers_a_terminal(command, letters, tmp_path):
 
 
 CASES = {
-    **{"toml": 150, "config.json": 150, "ledger": 150, "manifest": 150, "options": 60, "predicate": 50},
-    **{"text table": 50, "region type": 8},
+    **{"toml": 50, "config.json": 50, "ledger": 50, "manifest": 50, "options": 30, "predicate": 25},
+    **{"text table": 25, "region type": 4},
 }
 
 

@@ -61,7 +61,7 @@ def test_one_record_more_of_any_length_changes_no_acceptance(tmp_path, monkeypat
     records = ((f"p{n}", draw.choice("ab"), draw.choice(notes)) for n in range(90))
     csv.writer(text, lineterminator="\r\n").writerows(records)
     monkeypatch.setattr(text_files, "_STRETCH", 64)
-    for pad in range(200):
+    for pad in (*range(66), 130, 199):  # each place of a stretch, and records longer than one
         whole = f"P,H,NOTE\r\nnew,a,{'y' * pad}\r\n{text.getvalue()}"
         assert read(tmp_path / "a.csv", whole.encode())[1] == by_another_reader(whole, ",")
 

@@ -331,6 +331,7 @@ def database(release, tmp_path_factory):
 
 
 @pytest.mark.parametrize("name", COPIED)
+@pytest.mark.each_time("a sum", "a difference", "a median")
 def test_what_is_copied_runs_and_finds_the_same_figure(ready, release, database, tmp_path, monkeypatch, capsys, name):
     monkeypatch.chdir(tmp_path)
     for folder in ("release", "earlier"):

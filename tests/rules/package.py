@@ -23,6 +23,11 @@ class Module:
         """The module as the parser sees it, parsed when first asked for."""
         return ast.parse(self.path.read_text(encoding="utf-8"))
 
+    @cached_property
+    def nodes(self) -> tuple[ast.AST, ...]:
+        """Every node of the tree: rules look at all of them again and again."""
+        return tuple(ast.walk(self.tree))
+
     @property
     def room(self) -> str:
         """The folder the module lies in, or the module itself where it lies in none."""
@@ -43,7 +48,7 @@ def named(*rooms: str) -> list[Module]:
 def imports(module: Module) -> set[str]:
     """What the module imports, dotted: of the package, modules alone."""
     found: set[str] = set()
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -52,20 +57,20 @@ def imports(module: Module) -> set[str]:
 
 
 def functions(module: Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    return (node for node in ast.walk(module.tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+    return (node for node in module.nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
 
 
-def strings(module: Module) -> Iterator[ast.Constant]:
+@cache
+def strings(module: Module) -> tuple[ast.Constant, ...]:
     """Every string that is not a docstring; the literal parts of f-strings among them."""
     documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
     docstrings = {
         id(node.body[0].value)
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if isinstance(node, documented) and node.body and isinstance(node.body[0], ast.Expr)
     }
-    for node in ast.walk(module.tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
-            yield node
+    texts = (node for node in module.nodes if isinstance(node, ast.Constant) and isinstance(node.value, str))
+    return tuple(node for node in texts if id(node) not in docstrings)
 
 
 def _module(root: Path, path: Path) -> Module:

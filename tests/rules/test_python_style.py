@@ -81,7 +81,7 @@ def test_a_statement_in_a_string_is_one_line():
 
 def test_exact_code_has_no_float_literal():
     def literals(module: Module) -> list[int]:
-        constants = [node for node in ast.walk(module.tree) if isinstance(node, ast.Constant)]
+        constants = [node for node in module.nodes if isinstance(node, ast.Constant)]
         return [node.lineno for node in constants if isinstance(node.value, float | complex)]
 
     assert found(named(*EXACT_ROOMS), literals) == {}
@@ -89,7 +89,7 @@ def test_exact_code_has_no_float_literal():
 
 def test_exact_code_makes_no_float():
     def floats(module: Module) -> list[tuple[int, str]]:
-        names = [node for node in ast.walk(module.tree) if isinstance(node, ast.Name | ast.Attribute)]
+        names = [node for node in module.nodes if isinstance(node, ast.Name | ast.Attribute)]
         called = [(node.lineno, node.id if isinstance(node, ast.Name) else node.attr) for node in names]
         return [(line, name) for line, name in called if re.fullmatch(r"float(16|32|64|128|ing|_)?|double", name)]
 
@@ -100,7 +100,7 @@ def test_exact_code_uses_the_integer_functions_of_math_alone():
     def other_functions(module: Module) -> set[str]:
         taken = {
             alias.name
-            for node in ast.walk(module.tree)
+            for node in module.nodes
             if isinstance(node, ast.ImportFrom) and node.module == "math"
             for alias in node.names
         }
@@ -111,7 +111,7 @@ def test_exact_code_uses_the_integer_functions_of_math_alone():
 
 def test_exact_code_imports_math_by_name_so_that_its_functions_show():
     def whole(module: Module) -> bool:
-        nodes = [node for node in ast.walk(module.tree) if isinstance(node, ast.Import)]
+        nodes = [node for node in module.nodes if isinstance(node, ast.Import)]
         return "math" in {alias.name for node in nodes for alias in node.names}
 
     assert found(named(*EXACT_ROOMS), whole) == {}

@@ -141,7 +141,7 @@ def users(name: str) -> set[str]:
     return {
         module.name
         for module in naming(name)
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if (isinstance(node, ast.Name) and node.id == name) or (isinstance(node, ast.Attribute) and node.attr == name)
     }
 
@@ -150,7 +150,7 @@ def callers(name: str, within: Iterable[Module] = ()) -> set[str]:
     return {
         f"{module.name}.{function.name}"
         for module in within or naming(name)
-        for function in ast.walk(module.tree)
+        for function in module.nodes
         if isinstance(function, ast.FunctionDef)
         for node in ast.walk(function)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name
@@ -159,7 +159,7 @@ def callers(name: str, within: Iterable[Module] = ()) -> set[str]:
 
 def parameters(module: Module) -> Iterator[tuple[str, str]]:
     """The function and the type of each parameter by which a module takes random bits."""
-    for function in ast.walk(module.tree):
+    for function in module.nodes:
         if isinstance(function, ast.FunctionDef):
             for argument in (*function.args.args, *function.args.kwonlyargs):
                 if argument.arg == "bits" and argument.annotation is not None:
@@ -185,7 +185,7 @@ def test_every_mechanism_draws_from_a_right_that_was_made_where_the_ledger_was_a
 
 def test_nothing_replaces_the_systems_bits():
     def replaces(module: Module) -> bool:
-        targets = (target for node in ast.walk(module.tree) if isinstance(node, ast.Assign) for target in node.targets)
+        targets = (target for node in module.nodes if isinstance(node, ast.Assign) for target in node.targets)
         return any(isinstance(target, ast.Attribute) and target.attr == "urandom" for target in targets)
 
     assert [module.name for module in modules() if replaces(module)] == []
