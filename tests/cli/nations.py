@@ -22,10 +22,9 @@ ROWS = """title = "Made-up rows"
 is_simulated = true
 epsilon = 8
 
-[domains]
-TABBLKST = { values = ["01", "02", "06", "56"] }
-QSEX = { values = ["1", "2"] }
-QAGE = { minimum = 0, maximum = 115 }
+domains.TABBLKST = { values = ["01", "02", "06", "56"] }
+domains.QSEX = { values = ["1", "2"] }
+domains.QAGE = { minimum = 0, maximum = 115 }
 """
 
 

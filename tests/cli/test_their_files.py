@@ -34,14 +34,12 @@ levels.COUNTRY-1 = { budget = 1, thresholds = [0, 0, 0] }
 levels.DISTRICT-1 = { budget = 1, thresholds = [0, 0, 0] }
 """
 THEIRS = """
-[attributes]
-SEX = { column = "gender", groups.sex = { 1 = ["M", "male"], 2 = ["F"] } }
-AGE = { column = "age_years", unknown = [99] }
-[unit]
-where = { kind = ["inpatient"] }
-id = "stay"
+attributes.SEX = { column = "gender", groups.sex = { 1 = ["M", "male"], 2 = ["F"] } }
+attributes.AGE = { column = "age_years", unknown = [99] }
+unit.where.kind = ["inpatient"]
+unit.id = "stay"
 """
-LEAVE_OUT = 'leave_out = ["age", "sex", "place", "codes"]\n'
+LEAVE_OUT = 'unit.leave_out = ["age", "sex", "place", "codes"]\n'
 # Of each: stay, kind, district, ward, gender, age. The first six count; of the others each has one fault.
 GOOD = [
     (1, "inpatient", "north", "A", "M", 12.0),

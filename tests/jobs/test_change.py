@@ -85,9 +85,8 @@ def test_a_change_is_a_difference_with_the_noise_of_both_and_growth_a_ratio_less
 
 
 def test_the_other_release_has_the_values_of_the_first_unless_it_names_its_own(answers, lasting, then):
-    women, all_of_them = answers(
-        ("difference", "2", "1", *lasting, "2"), ("difference", "2", "1", *lasting, "2", "", "", "*")
-    )
+    of_women = ("difference", "2", "1", *lasting, "2")
+    women, all_of_them = answers(of_women, (*of_women, "", "", "*"))
     own = sum(row["COUNT"] for row in cells_of_groups(then)[lasting] if row["SEX"] == "1")
     assert women["ESTIMATE"] - all_of_them["ESTIMATE"] == own
 
@@ -146,9 +145,7 @@ def test_a_release_and_what_was_reconciled_of_it_and_a_damaged_one_are_refused(a
 def test_values_are_found_in_the_table_of_each_side_or_the_tables_are_named(answers, then, now):
     sizes = [{name: len(cells) for name, cells in cells_of_groups(folder).items()} for folder in (then, now)]
     name = next(each for each in sorted(sizes[0]) if (sizes[0][each], sizes[1].get(each)) == (8, 18))
-    cut, uncut = answers(
-        ("difference", "2", "1", *name, "", "18", "64"), ("difference", "2", "1", *name, "", "5", "17")
-    )
+    cut, uncut = answers(*(("difference", "2", "1", *name, "", *ages) for ages in (("18", "64"), ("5", "17"))))
     ages = [
         sum(row["COUNT"] for row in cells_of_groups(folder)[name] if 18 <= int(row["AGESTART"]) < 65)
         for folder in (then, now)
@@ -162,9 +159,8 @@ def test_a_suppressed_side_bounds_the_change_and_has_no_estimate(answers, then, 
     both = totals(then), totals(now)
     regions = {name[:2] for name in both[0]}
     name = next(each for each in sorted(both[1]) if each[0] == "COUNTY" and each not in both[0] and each[:2] in regions)
-    change, growth, alone = answers(
-        ("difference", "2", "1", *name), ("growth", "2", "1", *name), ("count", "1", "", *name)
-    )
+    both_releases = [(kind, "2", "1", *name) for kind in ("difference", "growth")]
+    change, growth, alone = answers(*both_releases, ("count", "1", "", *name))
     count = both[1][name]["COUNT"]
     assert change["ESTIMATE"] is None
     assert change["LOW"] < count - alone["HIGH"] < change["HIGH"]
@@ -374,18 +370,14 @@ def test_adjusted_p_values_are_those_of_scipy_and_a_comparison_without_one_count
 @pytest.mark.parametrize("definition", DEFINITIONS)
 def test_no_true_comparison_is_rejected_and_all_intervals_hold_at_once(definition):
     """2,000 families of ten pairs without a change: false alarm 1e-6, twice."""
-    families = 2_000
-    found = found_of(
-        "difference", Count(definition, 90, 4), Count(definition, 90, 9), 10 * families, np.random.default_rng(5)
-    )
+    families, two = 2_000, (Count(definition, 90, 4), Count(definition, 90, 9))
+    found = found_of("difference", *two, 10 * families, np.random.default_rng(5))
     p_values = found.intervals.p_values.reshape(families, 10)
     rejected = sum((adjusted_p_values(row, "holm") <= 0.05).any() for row in p_values)
     assert rejected <= stats.binom.isf(FALSE_ALARM, families, 0.05)
     assert (p_values <= 0.05).any(axis=1).sum() > stats.binom.isf(FALSE_ALARM, families, 0.05)  # unadjusted
     level = adjusted_level(p_values[0], "holm", LEVEL)
-    wide = found_of(
-        "difference", Count(definition, 90, 4), Count(definition, 90, 9), 10 * families, np.random.default_rng(5), level
-    )
+    wide = found_of("difference", *two, 10 * families, np.random.default_rng(5), level)
     missed = (~wide.held(0).reshape(families, 10).all(axis=1)).sum()
     assert missed <= stats.binom.isf(FALSE_ALARM, families, 0.05)
 
@@ -403,9 +395,8 @@ def lines_of(folder: Path, kind: str, count: int) -> list[tuple[str, ...]]:
 
 @pytest.mark.parametrize("adjust", ["holm", "bh"])
 def test_answers_have_adjusted_p_values_and_intervals(then, now, tmp_path, adjust):
-    wanted = asked(
-        tmp_path / "wanted.csv", *lines_of(then, "growth", 5), ("count", "1", "", "USA", "1", "1"), head=HEAD
-    )
+    lines = *lines_of(then, "growth", 5), ("count", "1", "", "USA", "1", "1")
+    wanted = asked(tmp_path / "wanted.csv", *lines, head=HEAD)
     made = statistics((then, now), wanted, tmp_path / "out.parquet", adjust=adjust)
     *found, count = made.to_pylist()
     assert (count["P_ADJUSTED"], count["LOW_ADJUSTED"]) == (None, None)

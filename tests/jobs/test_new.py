@@ -274,18 +274,15 @@ def regions_of(geography: dict[str, list[object]], *, place: str) -> list[tuple[
 
 def test_names_are_told_from_codes_whatever_their_order_and_accents():
     geography = {
-        "província": ["Évora", "Évora", "Minho", "Minho"],
-        "cod_província": ["P2", "P2", "P1", "P1"],
-        "NomeDistrito": ["São João", "Beja", "Braga", "São João"],  # two districts have one name
-        "cod_distrito": ["11", "12", "21", "22"],
-        "cód_área": ["1", "2", "3", "4"],
-        "área": ["Rua A", "Rua B", "Rua C", "Rua C"],
-        "área_km2": ["1,5", "2,5", "3,5", "4,5"],
+        "capital": [f"The capital of {name}" for name in ("P2", "P2", "P1", "P1")] * 2,
+        "província": ["Évora", "Évora", "Minho", "Minho"] * 2,
+        "cod_província": ["P2", "P2", "P1", "P1"] * 2,
+        "NomeDistrito": ["São João", "Beja", "Braga", "São João"] * 2,  # two districts have one name
+        "cod_distrito": ["11", "12", "21", "22"] * 2,
+        "cód_área": [*"12345678"],
+        "área": ["Rua A", "Rua B", "Rua C", "Rua C"] * 2,
+        "área_km2": [f"{number},5" for number in range(1, 9)],
     }
-    geography = {name: [*values, *values] for name, values in geography.items()}
-    geography["cód_área"] = [str(number) for number in range(1, 9)]
-    geography["área_km2"] = [f"{number},5" for number in range(1, 9)]
-    geography = {"capital": [f"The capital of {name}" for name in geography["cod_província"]], **geography}
     assert regions_of(geography, place="cód_área") == [
         ("PROVINCIA", ("cod_província",), "província"),
         *(("DISTRITO", ("cod_distrito",), "NomeDistrito"), ("AREA", ("cód_área",), "área")),
@@ -454,14 +451,8 @@ WRONG = {
 
 @pytest.mark.parametrize("header", ["KÓD;NÁZEV;KAPITOLA", "NÁZEV;KAPITOLA;KÓD", "KAPITOLA;NÁZEV;KÓD"])
 def test_codes_and_their_names_are_told_by_their_values_where_no_column_is_called_code(tmp_path, header):
-    rows = [
-        {"KÓD": code, "NÁZEV": name, "KAPITOLA": chapter}
-        for code, name, chapter in (
-            ("I10", "Hypertenze", "Srdce a cévy"),
-            ("I21", "Infarkt", "Srdce a cévy"),
-            ("J18", "Zápal plic", "Plíce"),
-        )
-    ]
+    codes = (("I10", "Hypertenze", "Srdce a cévy"), ("I21", "Infarkt", "Srdce a cévy"), ("J18", "Zápal plic", "Plíce"))
+    rows = [dict(zip(("KÓD", "NÁZEV", "KAPITOLA"), row, strict=True)) for row in codes]
     lines = [header, *(";".join(row[name] for name in header.split(";")) for row in rows)]
     file = tmp_path / "groups.csv"
     file.write_text("\n".join(lines), encoding="utf-8")

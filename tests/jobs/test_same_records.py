@@ -19,23 +19,15 @@ PARAMETERS = """
 privacy_definition = "puredp"
 gamma = 0.2
 run = ["{run}"]
-[attributes]
-SEX = {{ column = "SEX", groups.sex = {{ 1 = ["M"], 2 = ["F"] }} }}
-AGE = {{ column = "AGE" }}
-[place]
-key = {{ {place} = "text" }}
-[parts]
-{north}.where.HALF = ["n"]
-south.where.HALF = ["s"]
-[region_types]
-N = {{ part = "{north}", id = "'n'" }}
-S = {{ part = "south", id = "'s'" }}
-[questions.kind]
-column = "KIND"
-values = ["a", "b"]
-[levels.{level}-1]
-budget = 1
-thresholds = [20, 200, 2000]
+attributes.SEX = {{ column = "SEX", groups.sex = {{ 1 = ["M"], 2 = ["F"] }} }}
+attributes.AGE.column = "AGE"
+place.key = {{ {place} = "text" }}
+parts.{north}.where.HALF = ["n"]
+parts.south.where.HALF = ["s"]
+region_types.N = {{ part = "{north}", id = "'n'" }}
+region_types.S = {{ part = "south", id = "'s'" }}
+questions.kind = {{ column = "KIND", values = ["a", "b"] }}
+levels.{level}-1 = {{ budget = 1, thresholds = [20, 200, 2000] }}
 {more}
 """
 ONE_THREAD = Resources(threads=1)
@@ -115,7 +107,7 @@ def test_a_run_of_every_part_takes_no_digest(tmp_path):
     """It would cost time, and could not make a total smaller by much: the run adds to all others."""
     inputs = half(tmp_path, "north")
     text = Path(inputs.parameters).read_text().replace('run = ["north"]', "")
-    Path(inputs.parameters).write_text(f"{text}\n[levels.S-1]\nbudget = 1\nthresholds = [20, 200, 2000]\n")
+    Path(inputs.parameters).write_text(f"{text}levels.S-1 = {{ budget = 1, thresholds = [20, 200, 2000] }}\n")
     assert digest(inputs) == ""
 
 
