@@ -3,7 +3,7 @@
 import argparse
 import re
 import sys
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -195,13 +195,6 @@ class _Parser(argparse.ArgumentParser):
         raise _Refused(message)
 
 
-class _Grouped(argparse.RawDescriptionHelpFormatter):
-    """Help without a list of the commands, which stand below it by what they are for."""
-
-    def _iter_indented_subactions(self, _: argparse.Action) -> Generator[argparse.Action, None, None]:
-        yield from ()
-
-
 class _Top(_Parser):
     def format_help(self) -> str:
         self.epilog = f"{grouped_commands()}\n\nexample: safetab-sql example --out demo"
@@ -222,7 +215,7 @@ def parser(named: tuple[str, ...] = COMMANDS) -> argparse.ArgumentParser:
     top = _Top(
         prog="safetab-sql",
         description="Differentially private population tables with SafeTab, SQL-first on DuckDB.",
-        formatter_class=_Grouped,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     top.add_argument("--version", action=_Version, nargs=0, help="show program's version number and exit")
@@ -234,4 +227,5 @@ def parser(named: tuple[str, ...] = COMMANDS) -> argparse.ArgumentParser:
             add_command(commands, name, command(name))
         else:
             commands.add_parser(name)
+    commands._choices_actions.clear()  # the list of commands stands below them, by what they are for
     return top

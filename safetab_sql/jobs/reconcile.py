@@ -130,7 +130,7 @@ def _reconciled(
         _read_ladder(database, inputs, ladder, scratch)
         if not has_geography:
             names = {each.region_type for each in facts.levels_of(ladder.name)}
-            whole = names - {*facts.suppressed_types_of(ladder.name), *(names if parameters.geography.null else ())}
+            whole = names - {*facts.suppressed_types(ladder.name), *(names if parameters.geography.null else ())}
             forest.read_released_regions(database, {name: name not in whole for name in names})
         tree = forest.region_tree(database)
         spool = scratch / f"reconciled{number}"

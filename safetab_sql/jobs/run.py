@@ -108,34 +108,26 @@ def _screened(intake: Intake, progress: Progress) -> list[Problem]:
     return findings.warnings
 
 
-def _further_warnings(intake: Intake, resources: Resources, progress: Progress) -> tuple[Problem, ...]:
+def _further_warnings(intake: Intake, resources: Resources, progress: Progress) -> list[Problem]:
     """The warnings that depend on public inputs alone, whoever checks the persons."""
-    words, uncounted = intake.parameters.unit.leave_out, _unbounded(intake)
-    if words and resources.confidential_log is None:
-        what = f"records with an unusable {' or '.join(words)} are left out, and nothing says how many"
-        where, fix = f"{intake.parameters.source} [unit.leave_out]", "name a file: --confidential-log FILE"
-        uncounted = [Problem(where, what, fix), *uncounted]
-    for warning in uncounted:
+    unit, source, found = intake.parameters.unit, intake.parameters.source, list[Problem]()
+    if unit.leave_out and resources.confidential_log is None:
+        what = f"records with an unusable {' or '.join(unit.leave_out)} are left out, and nothing says how many"
+        found.append(Problem(f"{source} [unit.leave_out]", what, "name a file: --confidential-log FILE"))
+    if times_of_a_person(unit, intake.parameters.privacy_definition) is None:
+        what = f"one {unit.one} is what is protected, and nothing says how many {unit.many} a person can have"
+        fix = "write person, the column that names the person, and most_records: then a budget is what a person loses; "
+        fix += "or write records_of_a_person, the most that any person has: 1 where id is the id of a person"
+        found.append(Problem(f"{source} [unit]", what, fix))
+    for warning in found:
         progress.warn(str(warning))
-    if TOTALS not in intake.sources:
-        return tuple(uncounted)
-    build_catalog(intake.database, intake.parameters)
-    source = intake.sources[TOTALS]
-    told = select_groups(intake.database, source.given)
-    for text in told:
-        progress.warn(text)
-    return (*uncounted, *(Problem(source.given, text, "name other totals, if it is a mistake") for text in told))
-
-
-def _unbounded(intake: Intake) -> list[Problem]:
-    """A warning where nothing bounds what a person loses. It depends on the parameters alone."""
-    unit = intake.parameters.unit
-    if times_of_a_person(unit, intake.parameters.privacy_definition) is not None:
-        return []
-    what = f"one {unit.one} is what is protected, and nothing says how many {unit.many} a person can have"
-    fix = "write person, the column that names the person, and most_records: then a budget is what a person loses; or "
-    fix += "write records_of_a_person, the most that any person has: 1 where id is the id of a person"
-    return [Problem(f"{intake.parameters.source} [unit]", what, fix)]
+    if TOTALS in intake.sources:
+        build_catalog(intake.database, intake.parameters)
+        totals = intake.sources[TOTALS].given
+        for text in select_groups(intake.database, totals):
+            progress.warn(text)
+            found.append(Problem(totals, text, "name other totals, if it is a mistake"))
+    return found
 
 
 # --- who counts ---

@@ -79,11 +79,8 @@ def display_values(
     values, wanted = {**parameter_values(read), **invented}, readers.person_columns(read)
     values["attribute"] = Attribute("AGE", column="QAGE", minimum=0, maximum=115)
     values["amount"] = Amount("amount_2", "DAYS", "DAYS", 0, 30)
-    public = {
-        name: public_source(name, given, confidential).source
-        for name, given in (("geography", geography), (TOTALS, totals))
-        if given is not None
-    }
+    given = {"geography": geography, TOTALS: totals}
+    public = {name: public_source(name, one, confidential).source for name, one in given.items() if one is not None}
     public |= {name: each.source for name, each in lists.items()}
     named = {
         PERSONS: _named(PERSONS, None if persons is None else find_source(persons), wanted),
@@ -178,12 +175,9 @@ def _named(name: str, source: Source | None, columns: Mapping[str, Kind], stem: 
 def _reading(file: Path, header: Header) -> str:
     """The statement that reads a text file."""
     columns = ", ".join(f"{sqlfiles.literal(name)}: 'varchar'" for name in header.names)
-    values = {
-        "delimiter": header.delimiter,
-        "quotation_mark": header.quotation_mark,
-        "text_columns": f"{{ {columns} }}",
-    }
-    return sqlfiles.render(sqlfiles.sql_files()["delimited_text"], {"text_file": str(file), **values}).inlined
+    marks = {"delimiter": header.delimiter, "quotation_mark": header.quotation_mark}
+    values = {"text_file": str(file), "text_columns": f"{{ {columns} }}", **marks}
+    return sqlfiles.render(sqlfiles.sql_files()["delimited_text"], values).inlined
 
 
 def _held(name: str, columns: Mapping[str, Sequence[str]]) -> _Named:

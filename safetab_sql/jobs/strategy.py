@@ -136,7 +136,11 @@ def strategies_text(seen: Strategies) -> str:
 
 def strategies_json(seen: Strategies) -> dict[str, object]:
     """The strategies with what to measure."""
-    workload = seen.workload
+    workload, found = seen.workload, []
+    for one in seen.found:
+        budgets = {"cheapest_budget": one.budget, "least_budget_of_any": one.least}
+        exact = {"matrix": one.matrix.tolist(), "variances": seen.variances(one).tolist()}
+        found.append({"measured": one.name, "weights": one.weights, **budgets, **exact})
     return {
         "privacy_definition": workload.definition,
         "budget": None if workload.budget is None else float(workload.budget),
@@ -144,15 +148,5 @@ def strategies_json(seen: Strategies) -> dict[str, object]:
             {"table": one.name, "rows": one.matrix.tolist(), "wanted_variance": one.variance and float(one.variance)}
             for one in workload.queries
         ],
-        "strategies": [
-            {
-                "measured": strategy.name,
-                "weights": strategy.weights,
-                "cheapest_budget": strategy.budget,
-                "least_budget_of_any": strategy.least,
-                "matrix": strategy.matrix.tolist(),
-                "variances": seen.variances(strategy).tolist(),
-            }
-            for strategy in seen.found
-        ],
+        "strategies": found,
     }

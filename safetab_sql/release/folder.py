@@ -109,18 +109,14 @@ class ReleaseFacts:
         """The region types of the levels, in the order of the levels."""
         return tuple(dict.fromkeys(level.region_type for level in self.levels))
 
-    @property
-    def suppressed_types(self) -> frozenset[str]:
-        """Region types whose small totals are not published."""
-        return frozenset(level.region_type for level in self.levels if level.suppression_threshold is not None)
-
     def levels_of(self, ladder: str) -> tuple[ReleasedLevel, ...]:
         """The levels of a ladder."""
         return tuple(level for level in self.levels if level.ladder in (None, ladder))
 
-    def suppressed_types_of(self, ladder: str) -> frozenset[str]:
-        """Region types whose small totals a ladder does not publish."""
-        return frozenset(each.region_type for each in self.levels_of(ladder) if each.suppression_threshold is not None)
+    def suppressed_types(self, ladder: str | None = None) -> frozenset[str]:
+        """Region types whose small totals are not published: in a ladder, or in any."""
+        levels = self.levels if ladder is None else self.levels_of(ladder)
+        return frozenset(each.region_type for each in levels if each.suppression_threshold is not None)
 
     @property
     def folders(self) -> tuple[str, ...]:

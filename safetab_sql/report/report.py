@@ -193,7 +193,7 @@ def _groups(out: Path, facts: ReleaseFacts) -> Iterator[tuple[str, str, int]]:
 def _picture(out: Path, facts: ReleaseFacts, groups: list[tuple[str, str, int]]) -> Markup:
     """The largest group of the nation, or of the first region type, that has a table: its pyramid or its bars."""
     sizes = {name: number for name, _, number in groups}
-    first = min(sizes, key=lambda name: (name != "USA", name in facts.suppressed_types), default=None)
+    first = min(sizes, key=lambda name: (name != "USA", name in facts.suppressed_types()), default=None)
     if first is None or sizes[first] > _MOST_GROUPS or missing_extras(DRAWING):
         return Markup()
     names = Names(released_codes(out, "ITERATION_CODE")).group

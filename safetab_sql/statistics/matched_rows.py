@@ -299,7 +299,7 @@ def _of_ladder(
     codes = [duckdb.ColumnExpression(name) for each in used for name in each.publish]
     is_row = " and ".join(["true", *(f"chosen.{name} = ladder_rows.{name}" for name in codes)])
     kept = ", ".join(f"chosen.{name}" for name in (*GROUP, "COUNT", "VARIANCE", "MOE95"))
-    types = facts.suppressed_types_of(ladder.name)
+    types = facts.suppressed_types(ladder.name)
     found = []
     for place, condition in enumerate(conditions.values()):
         chosen = connection.table(f"matched_{place}")

@@ -417,7 +417,7 @@ def release_caveats(
         "is_mixed": any(number in each.mixed for each in found),
         "is_clipped": terms and facts.is_clipped,
         "suppressible": sum(
-            each["draws"] for each, name in zip(totals, types, strict=True) if name in facts.suppressed_types
+            each["draws"] for each, name in zip(totals, types, strict=True) if name in facts.suppressed_types()
         ),
         "is_reconciled": facts.reconciled is not None,
         "reads_count": any(each.condition.reads_count for each in found),

@@ -114,7 +114,7 @@ def _with(path: Path, read: Callable[[Path], object]) -> Callable[[bytes], objec
 
 def _facts(path: Path) -> object:
     facts = release_facts(read_manifest(path))
-    return facts, facts.definition, facts.region_types, facts.suppressed_types
+    return facts, facts.definition, facts.region_types, facts.suppressed_types()
 
 
 def _options(case: bytes) -> object:
