@@ -27,6 +27,7 @@ from typing import Annotated, Any
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.settings.attributes import Attribute, Attributes
+from safetab_sql.settings.geography import REQUIRED
 from safetab_sql.settings.ladders import Ladder, WrittenLevel
 from safetab_sql.settings.markers import Switch, once, otherwise, text, whole
 from safetab_sql.settings.questions import MOST_CODES
@@ -81,6 +82,12 @@ class ShortForm:
 def is_short(tables: Mapping[str, object], keys: Collection[str]) -> bool:
     """Whether a file says none of these keys, and so means what the census has there."""
     return not any(key in tables for key in keys) or (keys == TABLE_KEYS and bool(_beside_levels(tables)))
+
+
+def keys_needed(tables: Mapping[str, object]) -> list[str]:
+    """The keys that a file must have beside those that every file must have."""
+    needed = REQUIRED_IN_SHORT if is_short(tables, GEOGRAPHY_KEYS) else REQUIRED
+    return [*needed, *([] if is_short(tables, TABLE_KEYS) else ["attributes"])]
 
 
 def _beside_levels(tables: Mapping[str, object]) -> Mapping[str, object]:

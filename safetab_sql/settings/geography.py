@@ -13,14 +13,13 @@ MUNICIPALITY = { part = "mainland", id = "MUNICIPALITY", name = "MUNICIPALITY_NA
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Literal
 
-from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.settings.markers import Switch, Texts, Words, among, one_or_several, otherwise, text, texts, whole
-from safetab_sql.settings.reading import Document
+from safetab_sql.settings.reading import Document, Problems
 from safetab_sql.settings.tables import Key, Means, Name, Named, ReadAs, Sized, repeated, shown, table
 
 WHOLE = "all"  # the part of a geography that is not divided
@@ -194,7 +193,7 @@ def geography_of(places: Places) -> Geography:
     )
 
 
-def geography_problems(document: Document, places: Places, *, has_parts: bool) -> Iterator[Problem]:
+def geography_problems(document: Document, places: Places, *, has_parts: bool) -> Problems:
     """What is wrong with the geography as a whole. has_parts: whether its parts could be read."""
     taken = taken_names() if places.region_types else set()
     for kind in places.region_types:
@@ -207,7 +206,7 @@ def geography_problems(document: Document, places: Places, *, has_parts: bool) -
         yield from _value_problems(document, places)
 
 
-def _part_problems(document: Document, places: Places) -> Iterator[Problem]:
+def _part_problems(document: Document, places: Places) -> Problems:
     if places.parts and (places.place.null or places.place.other):
         fix = "take null and other out: nobody knows of which part a record without a place is"
         yield document.problem(("place",), "null or other stands beside [parts]", fix)
@@ -224,7 +223,7 @@ def _part_problems(document: Document, places: Places) -> Iterator[Problem]:
             yield document.value_problem((*place, "part"), kind.part, among(parts))
 
 
-def _value_problems(document: Document, places: Places) -> Iterator[Problem]:
+def _value_problems(document: Document, places: Places) -> Problems:
     known = places.place.values
     if not known.keys() <= {column.name for column in places.place.key}:
         yield document.value_problem(("place", "values"), list(known), "name columns of place.key")

@@ -8,7 +8,7 @@ OCCUPATION = "occupations.csv"       # or a file beside this one, with columns C
 
 import csv
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -18,7 +18,7 @@ from safetab_sql.settings.geography import RegionType
 from safetab_sql.settings.ladders import Ladder
 from safetab_sql.settings.markers import otherwise, text
 from safetab_sql.settings.questions import Question
-from safetab_sql.settings.reading import Document, text_of
+from safetab_sql.settings.reading import Document, Problems, text_of
 from safetab_sql.settings.tables import ReadAs
 
 LABELS_KEY = "labels"
@@ -63,7 +63,7 @@ def _read(path: Path) -> Mapping[str, str]:
 
 def label_problems(
     document: Document, written: Mapping[str, str | Mapping[str, str]], published: Mapping[str, Iterable[str]]
-) -> Iterator[Problem]:
+) -> Problems:
     """Labels of what publishes no codes, or not these, and files that cannot be read. published: see `labelled_codes`.
 
     What is declared and cannot be read has problems of its own.

@@ -1,12 +1,12 @@
 """What is checked of attributes, ladders and levels together: of those that can be read, whatever file says them."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import prod
 from typing import TYPE_CHECKING
 
-from safetab_sql.kit.errors import Problem, nearest
+from safetab_sql.kit.errors import nearest
 from safetab_sql.settings.attributes import EACH, LARGEST_DOMAIN, Attribute
 from safetab_sql.settings.budgets import noise_is_countable
 from safetab_sql.settings.geography import Geography, declaration
@@ -24,7 +24,7 @@ from safetab_sql.settings.ladders import (
     ladder_rows,
     refines,
 )
-from safetab_sql.settings.reading import Document, Place
+from safetab_sql.settings.reading import Document, Place, Problems
 from safetab_sql.settings.tables import repeated
 
 if TYPE_CHECKING:
@@ -49,9 +49,7 @@ def level_position(level: PopulationGroupLevel, geography: Geography) -> tuple[i
     return part, region_type, level.iteration_level
 
 
-def _name_problems(
-    document: Document, place: Place, level: PopulationGroupLevel, run: "Parameters"
-) -> Iterator[Problem]:
+def _name_problems(document: Document, place: Place, level: PopulationGroupLevel, run: "Parameters") -> Problems:
     known, region_types = run.questions.known_levels, [kind.name for kind in run.region_types]
     if level.region_type not in region_types:
         wanted = level.region_type or level.iteration_level
@@ -68,7 +66,7 @@ def _name_problems(
 
 def _threshold_problems(
     document: Document, place: Place, ladder: Ladder, level: LevelParameters, run: "Parameters"
-) -> Iterator[Problem]:
+) -> Problems:
     """A level that is not tabulated, or publishes totals alone, needs none."""
     if level.margins and ladder.choose == "published":
         fix = "write integers: the totals are of another release, published before these margins were known"
@@ -90,7 +88,7 @@ def _threshold_problems(
         yield document.missing_key(place, "thresholds")
 
 
-def attribute_problems(document: Document, attributes: Sequence[Attribute]) -> Iterator[Problem]:
+def attribute_problems(document: Document, attributes: Sequence[Attribute]) -> Problems:
     """Columns that two attributes publish."""
     columns = [column for each in attributes for column in each.publish]
     for column in sorted({column for column in columns if [*map(str.upper, columns)].count(column.upper()) > 1}):
@@ -109,7 +107,7 @@ def ladder_problems(
     attributes: Sequence[Attribute],
     run: "Parameters",
     is_sound: Callable[[Place], bool],
-) -> Iterator[Problem]:
+) -> Problems:
     """What is wrong with ladders of these attributes. is_sound: whether all that stands at a place could be read."""
     folders = [folder for ladder in ladders for folder in ladder.folders]
     for folder in sorted({*BESIDE, CODES} & set(folders)):
@@ -149,7 +147,7 @@ def beside(ladder: Ladder, ladders: Sequence[Ladder]) -> Ladder:
     return replace(ladder, total_only=other.total_only, levels=tuple(levels))
 
 
-def _beside_problems(document: Document, place: Place, ladder: Ladder, ladders: Sequence[Ladder]) -> Iterator[Problem]:
+def _beside_problems(document: Document, place: Place, ladder: Ladder, ladders: Sequence[Ladder]) -> Problems:
     """Why a ladder cannot have the groups and tables of another one."""
     if ladder.beside is None:
         return
@@ -172,9 +170,7 @@ def _beside_problems(document: Document, place: Place, ladder: Ladder, ladders: 
             yield document.problem(here, f"{other.name} does not tabulate it", fix)
 
 
-def _cell_problems(
-    document: Document, place: Place, ladder: Ladder, attributes: Sequence[Attribute]
-) -> Iterator[Problem]:
+def _cell_problems(document: Document, place: Place, ladder: Ladder, attributes: Sequence[Attribute]) -> Problems:
     by_name = {attribute.name: attribute for attribute in attributes}
     subtotals = () if ladder.subtotals == COARSER else ladder.subtotals
     tables = [
@@ -191,9 +187,7 @@ def _cell_problems(
             yield document.problem(here, f"no attribute is called '{name}'", fix)
 
 
-def _subtotal_problems(
-    document: Document, place: Place, ladder: Ladder, attributes: Sequence[Attribute]
-) -> Iterator[Problem]:
+def _subtotal_problems(document: Document, place: Place, ladder: Ladder, attributes: Sequence[Attribute]) -> Problems:
     """Subtotals that no statistic refines, and "coarser" where one does not refine the one before it."""
     known = {attribute.name for attribute in attributes}
     if any(name not in known for each in ladder.statistics for name, _ in each.cells):
@@ -216,7 +210,7 @@ def _shown_cells(cells: Cells) -> str:
     return " by ".join(f"{name} {grouping}" for name, grouping in cells)
 
 
-def size_problems(document: Document, ladders: Sequence[Ladder], attributes: Sequence[Attribute]) -> Iterator[Problem]:
+def size_problems(document: Document, ladders: Sequence[Ladder], attributes: Sequence[Attribute]) -> Problems:
     """Too many combinations of values, or of finest cells, and published codes of two meanings, in sound ladders."""
     used = used_attributes(ladders, attributes)
     values = prod(attribute.size for attribute in used)

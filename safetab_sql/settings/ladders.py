@@ -85,7 +85,8 @@ def about_thresholds(number: int) -> str:
 Budget = Annotated[Fraction, decimal(0, LARGEST_BUDGET, _ABOUT_BUDGET)]
 StatisticName = Annotated[str, text(r"[^\x00-\x1f\x7f|\"/\\.][^\x00-\x1f\x7f|\"/\\]{0,59}", _ABOUT_STATISTIC)]
 _Threshold = Annotated[int, whole(-LARGEST_THRESHOLD, LARGEST_THRESHOLD, "")]
-_Rising = checked(lambda numbers: [] if list(numbers) == sorted(numbers) else [Wrong("falls", "let it rise")])
+_NONE = [Wrong("is none", "write another")]  # in place of these words, `otherwise` says what to do
+_Rising = checked(lambda numbers: [] if list(numbers) == sorted(numbers) else _NONE)
 _Margins = Annotated[int, ReadAs(Annotated[str, text("[1-9][0-9]? margins?")], lambda said: int(said.split()[0]))]
 Thresholds = Annotated[
     tuple[int, ...] | int,
@@ -165,9 +166,7 @@ ListedLevels = Annotated[
 ]
 
 
-def _no_clamp(clamp: Sequence[int]) -> Iterator[Wrong]:
-    if not 0 <= clamp[0] <= clamp[1] <= LARGEST_AMOUNT or clamp[1] < 1:
-        yield Wrong(f"is {list(clamp)}", _ABOUT_CLAMP)
+_Clamp = checked(lambda clamp: [] if 0 <= clamp[0] <= clamp[1] <= LARGEST_AMOUNT and clamp[1] else _NONE)
 
 
 @table
@@ -176,8 +175,8 @@ class Sum:
 
     clamp: Annotated[
         tuple[Integer, Integer],
+        _Clamp,
         otherwise(_ABOUT_CLAMP),
-        checked(_no_clamp),
         Means("the least and the most that a record adds; noise is made for the most"),
     ]
     column: Annotated[Words, Means("column of a record, of numbers; by default the name of the ladder")] = ""

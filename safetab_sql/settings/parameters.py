@@ -1,6 +1,6 @@
 """Parameters of a run, and the file that they are read from."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from functools import cache, cached_property
@@ -9,37 +9,18 @@ from pathlib import Path
 from typing import Annotated, get_args
 
 from safetab_sql.kit.errors import Problem, refuse
+from safetab_sql.settings import ladder_checks as checks
 from safetab_sql.settings.about import NOTHING_SAID, About
 from safetab_sql.settings.attributes import Attribute, Attributes
 from safetab_sql.settings.budgets import DELTA, PrivacyDefinition
-from safetab_sql.settings.census import (
-    CENSUS,
-    GEOGRAPHY_KEYS,
-    REQUIRED_IN_SHORT,
-    TABLE_KEYS,
-    ShortForm,
-    census_document,
-    census_tables,
-    general,
-    is_short,
-)
-from safetab_sql.settings.geography import REQUIRED, Geography, Places, RegionType, geography_of, geography_problems
+from safetab_sql.settings.census import CENSUS, ShortForm, census_document, census_tables, general, keys_needed
+from safetab_sql.settings.geography import Geography, Places, RegionType, geography_of, geography_problems
 from safetab_sql.settings.labels import Labels, WrittenLabels, label_problems, labelled_codes, labels_of
-from safetab_sql.settings.ladder_checks import (
-    ATTRIBUTES_KEY,
-    attribute_problems,
-    beside,
-    ladder_problems,
-    size_problems,
-    tabulated,
-    used_attributes,
-)
 from safetab_sql.settings.ladders import COARSER, MOST_LADDERS, Cells, Ladder, LevelParameters, amounts
 from safetab_sql.settings.markers import Base, Switch, among, decimal, otherwise, whole
 from safetab_sql.settings.questions import Asked, Questions, question_problems, questions_of
-from safetab_sql.settings.reading import Document, Read, read_as, read_toml, text_of
-from safetab_sql.settings.tables import INLINE, Means, Named, Sized, shown, table
-from safetab_sql.settings.tables import REQUIRED as NEEDED
+from safetab_sql.settings.reading import Document, Problems, Read, read_as, read_toml, text_of
+from safetab_sql.settings.tables import INLINE, REQUIRED, Means, Named, Sized, shown, table
 from safetab_sql.settings.unit import UNIT_KEY, Unit, unit_problems
 
 LARGEST_SUPPRESSED = 1_000_000  # noisy count
@@ -57,7 +38,7 @@ class ParameterFile:
     privacy_definition: Annotated[
         PrivacyDefinition,
         otherwise(among(get_args(PrivacyDefinition))),
-        NEEDED,
+        REQUIRED,
         Means("zcdp: budgets are rho, for Gaussian noise; puredp: epsilon, for two-sided geometric noise"),
     ] = "zcdp"
     gamma: Annotated[
@@ -203,14 +184,12 @@ def _loaded(path: Path) -> Parameters:
     document, short, found = general(given)
     read = read_as(ParameterFile, document)
     parameters = _parameters(read.found, document)
-    needed = REQUIRED_IN_SHORT if is_short(given.tables, GEOGRAPHY_KEYS) else REQUIRED
-    tables = () if is_short(given.tables, TABLE_KEYS) else (ATTRIBUTES_KEY,)
-    gamma = ("gamma",) if any(ladder.choose == "stage 1" for ladder in parameters.ladders) else ()
-    missing = [key for key in (*needed, *tables, *gamma) if key not in given.tables]
+    gamma = ["gamma"] if any(ladder.choose == "stage 1" for ladder in parameters.ladders) else []
+    missing = [key for key in keys_needed(given.tables) + gamma if key not in given.tables]
     problems += [*found, *read.problems, *(given.missing_key((), key) for key in missing)]
     problems += _problems(document, replace(read, wrong=read.wrong | short.wrong), parameters)
     if not problems:
-        problems += size_problems(document, parameters.ladders, parameters.attributes)
+        problems += checks.size_problems(document, parameters.ladders, parameters.attributes)
     refuse(problems)
     return replace(parameters, labels=labels_of(read.found.labels, document.path.parent))
 
@@ -232,23 +211,23 @@ def parameter_document(path: Path) -> tuple[Document, list[Problem]]:
 def _parameters(file: ParameterFile, document: Document) -> Parameters:
     levels = {level.level.iteration_level for ladder in file.ladders for level in ladder.levels}
     geography, questions = geography_of(file.places), questions_of(file.asked, levels)
-    besides = [beside(ladder, file.ladders) for ladder in file.ladders]
-    ladders = tuple(replace(ladder, levels=tabulated(ladder.levels, geography)) for ladder in besides)
+    besides = [checks.beside(ladder, file.ladders) for ladder in file.ladders]
+    ladders = tuple(replace(ladder, levels=checks.tabulated(ladder.levels, geography)) for ladder in besides)
     said = {each.name: getattr(file, each.name) for each in fields(Parameters) if hasattr(file, each.name)}
     said |= {"questions": questions, "geography": geography, "ladders": ladders, "source": document.path, "labels": {}}
     gamma = file.gamma if any(each.choose == "stage 1" for each in ladders) else Fraction(0)
-    return Parameters(**{**said, "gamma": gamma, "attributes": used_attributes(ladders, file.attributes)})
+    return Parameters(**{**said, "gamma": gamma, "attributes": checks.used_attributes(ladders, file.attributes)})
 
 
-def _problems(document: Document, read: Read[ParameterFile], parameters: Parameters) -> Iterator[Problem]:
+def _problems(document: Document, read: Read[ParameterFile], parameters: Parameters) -> Problems:
     file = read.found
     yield from geography_problems(document, file.places, has_parts=read.is_sound(("parts",)))
     yield from question_problems(document, file.asked)
-    yield from attribute_problems(document, file.attributes)
+    yield from checks.attribute_problems(document, file.attributes)
     codes = labelled_codes(file.attributes, parameters.questions.all, file.ladders, parameters.region_types)
     yield from label_problems(document, file.labels, codes)
-    yield from ladder_problems(document, file.ladders, file.attributes, parameters, read.is_sound)
-    declared = document.tables.get(ATTRIBUTES_KEY, {})
+    yield from checks.ladder_problems(document, file.ladders, file.attributes, parameters, read.is_sound)
+    declared = document.tables.get(checks.ATTRIBUTES_KEY, {})
     names = [*(each.name for each in file.attributes), *(declared if isinstance(declared, Mapping) else ())]
     names += [amount.ladder for amount in amounts(file.ladders)]
     yield from unit_problems(document, file.unit, list(dict.fromkeys(names)))
@@ -268,7 +247,7 @@ def _problems(document: Document, read: Read[ParameterFile], parameters: Paramet
     yield from _empty_runs(document, read, parameters)
 
 
-def _sum_problems(document: Document, parameters: Parameters) -> Iterator[Problem]:
+def _sum_problems(document: Document, parameters: Parameters) -> Problems:
     """Amounts that are codes: of places, answers or persons."""
     codes = [column.name for column in parameters.geography.place]
     codes += [*parameters.questions.columns, *filter(None, (parameters.unit.person, parameters.unit.id))]
@@ -278,7 +257,7 @@ def _sum_problems(document: Document, parameters: Parameters) -> Iterator[Proble
         yield document.problem(("ladders", amount.ladder, "sum", "column"), what, "name a column of whole numbers")
 
 
-def _shared_columns(document: Document, parameters: Parameters) -> Iterator[Problem]:
+def _shared_columns(document: Document, parameters: Parameters) -> Problems:
     """Columns with two roles, and such as are called like a column of ours. An answer may be an attribute too."""
     asked, unit, attributes = parameters.questions.columns, parameters.unit, parameters.attributes
     places = [column.name for column in parameters.geography.place]
@@ -290,7 +269,7 @@ def _shared_columns(document: Document, parameters: Parameters) -> Iterator[Prob
         if one.upper() != other.upper() or role == second or (is_answer and one == other):
             continue
         what = f"{one} is the column of {role}, and {'' if one == other else f'{other} '}of {second} too"
-        table = (UNIT_KEY,) if role == "the person" else () if second.startswith("the ") else (ATTRIBUTES_KEY,)
+        table = (UNIT_KEY,) if role == "the person" else () if second.startswith("the ") else (checks.ATTRIBUTES_KEY,)
         yield document.problem(table, what, "write it with the same capitals in both places" if is_answer else _ONCE)
     single = [*(each.column for each in attributes), *unit.where, unit.id]
     for name in [each.list_column for each in parameters.questions.several if each.list_column in single]:
@@ -302,7 +281,7 @@ def _shared_columns(document: Document, parameters: Parameters) -> Iterator[Prob
             yield document.problem((), f"{name} is the name of a column of ours", "rename it in the files")
 
 
-def _empty_runs(document: Document, read: Read[ParameterFile], parameters: Parameters) -> Iterator[Problem]:
+def _empty_runs(document: Document, read: Read[ParameterFile], parameters: Parameters) -> Problems:
     geography = parameters.geography
     doubtful = []  # region types of levels that have a problem
     for place in read.wrong:

@@ -21,9 +21,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, ClassVar
 
-from safetab_sql.kit.errors import Problem, nearest
+from safetab_sql.kit.errors import nearest
 from safetab_sql.settings.markers import Switch, Texts, Words, mapped_to, text, texts, whole
-from safetab_sql.settings.reading import Document
+from safetab_sql.settings.reading import Document, Problems
 from safetab_sql.settings.tables import Means, Name, Named, Wrong, repeated, table
 
 MOST_CODES = 8
@@ -272,7 +272,7 @@ def questions_of(asked: Asked, levels: Iterable[str]) -> Questions:
     )
 
 
-def question_problems(document: Document, asked: Asked) -> Iterator[Problem]:
+def question_problems(document: Document, asked: Asked) -> Problems:
     """What is wrong with the questions as a whole."""
     if LISTS_KEY in document.tables and QUESTIONS_KEY not in document.tables:
         yield document.missing_key((), QUESTIONS_KEY)

@@ -3,7 +3,7 @@
 import difflib
 import json
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar, cast
@@ -23,6 +23,7 @@ MOST_GUESSES = 20  # guesses at the intended keys of misspelt ones; each takes a
 BASE = "base"  # the key that names the file that a file is laid over
 
 Place = tuple[str, ...]  # where a setting stands: (gamma,), or (levels, COUNTY-2, budget)
+Problems = Iterator[Problem]
 T = TypeVar("T")
 
 

@@ -18,15 +18,15 @@ keep = { order = ["DATE desc"] }     # which records are kept; otherwise those t
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Annotated, Any, ClassVar
 
-from safetab_sql.kit.errors import Problem
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.markers import Texts, Words, text, texts, whole
-from safetab_sql.settings.reading import Document
+from safetab_sql.settings.reading import Document, Problems
 from safetab_sql.settings.tables import (
     Amiss,
+    Marker,
     Means,
     Sized,
     Wrong,
@@ -34,7 +34,6 @@ from safetab_sql.settings.tables import (
     repeated,
     table,
     unknown_keys,
-    wrapped,
     wrongs_of,
 )
 
@@ -49,6 +48,8 @@ _Noun = Annotated[
     str, text(r"[^\W\d_](?:(?:[^\W\d_]| |-){0,28}[^\W\d_])?", 'write a noun in small letters, such as "household"')
 ]
 _Most = Annotated[int | None, whole(1, MOST_RECORDS, _ABOUT_MOST), Means("the most records that any person has")]
+_ABOUT_WHERE = 'say which records count, such as where = { KIND = ["inpatient"] }, or leave it out'
+_ONE_BOUND = "take records_of_a_person out: most_records bounds what is counted of a person"
 _ABOUT_ORDER = 'write a list of columns, each with " desc" behind it or nothing, such as ["DATE desc"]'
 _ORDER = re.compile(r"(?s:(?P<column>.*\S))(?: (?P<direction>asc|desc))")
 
@@ -101,11 +102,7 @@ class Unit:
     records_of_a_person: _Most = 1
     where: Annotated[
         Mapping[str, Texts],
-        Sized(
-            1,
-            what="where names no column",
-            fix='say which records count, such as where = { KIND = ["inpatient"] }, or leave it out',
-        ),
+        Sized(1, what="where names no column", fix=_ABOUT_WHERE),
         Means("columns, and their values in records that count"),
     ] = field(default_factory=dict, hash=False)
     id: Annotated[str | None, text(), Means("a column without repeated values")] = None
@@ -118,12 +115,7 @@ class Unit:
     ] = None
     keep: Annotated[Keep, Means("which records of a person are kept")] = Keep()
 
-    exclusive: ClassVar = (
-        (
-            *("person", "records_of_a_person"),
-            "take records_of_a_person out: most_records bounds what is counted of a person",
-        ),
-    )
+    exclusive: ClassVar = (("person", "records_of_a_person", _ONE_BOUND),)
 
     def __post_init__(self) -> None:
         """What is called a person is one: its loss is printed as the loss of a person."""
@@ -209,38 +201,33 @@ RECORDS = Unit("record", "records", None)  # of which nothing is known
 _OF_RECORDS = ("one", "many", "id", "records_of_a_person", "person", "most_records", "keep")
 
 
-@dataclass(frozen=True, slots=True)
-class _CountsRecords:
+def _of_records(value: object, handler: Any) -> Any:
+    given = checked_table(value)
+    wrong = unknown_keys(given, _OF_RECORDS)
+    known = {key: each for key, each in given.items() if key in _OF_RECORDS}
+    words = {} if known.keys() & {"one", "many"} else {"one": RECORDS.one, "many": RECORDS.many}
+    try:
+        found = handler({**words, **known})
+    except ValueError as error:
+        wrong += wrongs_of(error)
+    if wrong:
+        raise Amiss(*wrong)
+    return found
+
+
+class _SomeKeys(Marker):
     """Marker of the unit of another method: with some of the keys, and of records where nothing else is said."""
 
-    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        """The unit, without the keys that the method has no use for."""
-
-        def read(value: object, handler: Any) -> Any:
-            given = checked_table(value)
-            wrong = unknown_keys(given, _OF_RECORDS)
-            known = {key: each for key, each in given.items() if key in _OF_RECORDS}
-            words = {} if known.keys() & {"one", "many"} else {"one": RECORDS.one, "many": RECORDS.many}
-            try:
-                found = handler({**words, **known})
-            except ValueError as error:
-                wrong += wrongs_of(error)
-            if wrong:
-                raise Amiss(*wrong)
-            return found
-
-        return wrapped(read, handler(source))
-
     def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
-        """With these keys alone."""
         found = dict(handler.resolve_ref_schema(handler(schema)))
         return {**found, "properties": {key: found["properties"][key] for key in _OF_RECORDS}}
 
 
-AnyRecords = Annotated[Unit, _CountsRecords(), Means("the kind of record, and how many a person has, or counts")]
+_ABOUT_RECORDS = "the kind of record, and how many a person has, or counts"
+AnyRecords = Annotated[Unit, _SomeKeys(_of_records), Means(_ABOUT_RECORDS)]
 
 
-def unit_problems(document: Document, unit: Unit, attributes: Sequence[str]) -> Iterator[Problem]:
+def unit_problems(document: Document, unit: Unit, attributes: Sequence[str]) -> Problems:
     """What records may lack. attributes: the names of all that the file declares."""
     known = (*(name.lower() for name in attributes), *UNUSABLE, *(() if unit.person is None else (PERSON,)))
     if not set(unit.leave_out) <= set(known):
