@@ -184,17 +184,13 @@ def _written(place: Place) -> Place:
     return {_STATES: ("state_filter_us",), _CODES: ("max_race_codes",)}.get(place, place)
 
 
-Levels = dict[str, dict[str, object]]
-
 # Production's config.json is translated into the short form. Its name and our name of each setting of no level.
 _ALIKE = ("max_race_codes", "zero_suppression_chance", "allow_negative_counts", "run_us", "run_pr", "state_filter_us")
 _OTHERS = {"privacy_budget_p_stage_1_fraction": "gamma", "privacy_defn": "privacy_definition"}
 _OUR_NAMES: Mapping[str, str] = {**dict(zip(_ALIKE, _ALIKE, strict=True)), **_OTHERS}
-_PRODUCTION_NAMES: Mapping[str, str] = {ours: theirs for theirs, ours in _OUR_NAMES.items()}
 _IGNORED = "reader"  # which of production's record readers to use; it has no meaning here
 # The tables that a key is of: tables of people, or the household tables T3 and T4 of the Detailed DHC-B.
 _OF_PEOPLE, _OF_HOUSEHOLDS = "p", {"h_t3": "T3", "h_t4": "T4"}
-_THRESHOLDS = "thresholds_p"
 _BUDGET_KEY = re.compile(r"privacy_budget_(p|h_t3|h_t4)_level_([0-9]+)_([a-z][a-z0-9_]*)")
 _THRESHOLDS_KEY = re.compile(r"thresholds_(p|h_t3|h_t4)")
 _LEVEL = re.compile(r"\(([A-Z][A-Z0-9-]*), ([0-9]+)\)")
@@ -215,12 +211,10 @@ def census_document(path: Path, text: str) -> tuple[Document, list[Problem]]:
     # Numbers with a decimal point or exponent stay text, so that no binary float stands between the file and a budget.
     read = partial(json.loads, parse_float=str, parse_constant=str, object_pairs_hook=members)
     tables, unknown = parsed(path, lambda: _translated(_object(read(text), "the file")))
-    document = Document(path, tables, translated=_production_name)
-    names, of_households = _level_names("US", "PR") if unknown else [], _OF_HOUSEHOLDS
-    known = [*_OUR_NAMES, _IGNORED, _THRESHOLDS]
-    known += [_production_name(("levels", name, key)) for name in names for key in ("budget", "thresholds")]
-    known += [f"thresholds_{table}" for table in of_households]
-    known += [_budget_name(table, name) for table in of_households for name in names]
+    document, known = Document(path, tables, translated=_production_name), [*_OUR_NAMES, _IGNORED]
+    for of in (_OF_PEOPLE, *_OF_HOUSEHOLDS) if unknown else ():
+        known.append(f"thresholds_{of}")
+        known += [_name(of, level, key) for level in _level_names("US", "PR") for key in ("budget", "thresholds")]
     return document, [
         *(document.problem((), f"key '{key}' stands twice", "keep one of them") for key in twice),
         *(document.unknown_key((), key, known, is_guessed=place < MOST_GUESSES) for place, key in enumerate(unknown)),
@@ -242,7 +236,8 @@ def _translated(config: Mapping[str, object]) -> tuple[dict[str, object], list[s
     named = {match[1] for key in config if (match := _BUDGET_KEY.fullmatch(key) or _THRESHOLDS_KEY.fullmatch(key))}
     tables = tuple(_OF_HOUSEHOLDS) if named & _OF_HOUSEHOLDS.keys() else (_OF_PEOPLE,)
     parts = [part for part, key in (("US", "run_us"), ("PR", "run_pr")) if config.get(key) is True]
-    levels: dict[str, Levels] = {table: {name: {} for name in _level_names(*parts)} for table in tables}
+    levels: dict[str, dict[str, dict[str, object]]]
+    levels = {table: {name: {} for name in _level_names(*parts)} for table in tables}
     unknown = []
     for key, value in sorted(config.items(), key=lambda item: bool(_THRESHOLDS_KEY.fullmatch(item[0]))):
         budget, thresholds = _BUDGET_KEY.fullmatch(key), _THRESHOLDS_KEY.fullmatch(key)
@@ -282,16 +277,15 @@ def _production_name(place: Place) -> str:
     The place of a level itself, (levels, USA-1), has the name that thresholds_p uses: (USA, 1).
     """
     if len(place) == 1:
-        return _PRODUCTION_NAMES.get(place[0], place[0])
+        return next((theirs for theirs, ours in _OUR_NAMES.items() if ours == place[0]), place[0])
     if place[0] != "levels":  # of household tables: (ladders, T3, levels, USA-1, budget)
         return " ".join(part for part in place[1:] if part != "levels")
-    region_type, _, iteration_level = place[1].rpartition("-")
-    level = f"({region_type}, {iteration_level})"
-    if len(place) == 2:
-        return level
-    return _budget_name(_OF_PEOPLE, place[1]) if place[2] == "budget" else f'{_THRESHOLDS} "{level}"'
+    return _name(_OF_PEOPLE, place[1], place[2] if len(place) > 2 else "")
 
 
-def _budget_name(table: str, level: str) -> str:
-    region_type, _, iteration_level = level.rpartition("-")
-    return f"privacy_budget_{table}_level_{iteration_level}_{region_type.lower().replace('-', '_')}"
+def _name(table: str, level: str, key: str) -> str:
+    """What config.json calls a setting of a level; with no key, the level itself."""
+    region_type, _, number = level.rpartition("-")
+    if key == "budget":
+        return f"privacy_budget_{table}_level_{number}_{region_type.lower().replace('-', '_')}"
+    return f'thresholds_{table} "({region_type}, {number})"' if key else f"({region_type}, {number})"
