@@ -46,11 +46,9 @@ def run(
     from safetab_sql.histograms.public.spending import histogram_ledger_text
     from safetab_sql.histograms.published.calibration import shown_count
 
-    inputs = BottomUpInputs(counted.spec, counted.data)
+    inputs, keep = BottomUpInputs(counted.spec, counted.data), ledger.file
     with machine.used() as used:
-        made = bottom_up(
-            inputs, folder.out, withhold=withhold, overwrite=folder.overwrite, ledger_file=ledger.file, **used
-        )
+        made = bottom_up(inputs, folder.out, withhold=withhold, overwrite=folder.overwrite, ledger_file=keep, **used)
     left_out = made.manifest.get("totals_left_out", [])
     for each in left_out:
         total, noisy_sum = (shown_count(each[name]) for name in ("total", "noisy_sum"))

@@ -1,21 +1,20 @@
 """Commands that compare with exact counts, of public or synthetic data: `ground-truth`, `evaluate` and `epl`."""
 
 import sys
+from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any
 
-from safetab_sql.commands.options import (
-    PUBLIC_ONLY,
-    LoggedMachine,
-    Machine,
-    Out,
-    Records,
-    decimal_of,
-    exact_answer,
-    missing,
-)
+from safetab_sql.commands.options import PUBLIC_ONLY, LoggedMachine, Machine, Out, Records, decimal_of, exact_answer
+from safetab_sql.commands.signatures import option_name
 from safetab_sql.kit.errors import Problem, refuse
+
+
+def missing(command: str, given: Mapping[str, object], where: str = "") -> list[Problem]:
+    """A problem for each option that is needed and was not given."""
+    names = [option_name(name) for name, value in given.items() if value is None]
+    return [Problem(where or command, f"needs {name}", f"see `safetab-sql {command} --help`") for name in names]
 
 
 def ground_truth(*, persons: str, records: Records, folder: Out, machine: LoggedMachine) -> None:

@@ -153,12 +153,6 @@ Seed: TypeAlias = Annotated[int, _seed]
 Share: TypeAlias = Annotated[Fraction, share]
 
 
-def missing(command: str, given: Mapping[str, object], where: str = "") -> list[Problem]:
-    """A problem for each option that is needed and was not given."""
-    names = [option_name(name) for name, value in given.items() if value is None]
-    return [Problem(where or command, f"needs {name}", f"see `safetab-sql {command} --help`") for name in names]
-
-
 # Values of options that no command can use, whatever its name.
 
 

@@ -72,9 +72,8 @@ def score(
     with machine.used() as used:
         scores = marginal_scores(data, synthetic, ways or (2, 3), sets, seed=seed, **used)
     shown = [{name: getattr(one, name) for name in ("name", "ways", "score")} for one in scores]
-    print(
-        "The scores compare with EXACT rows: for public or synthetic data, or for the custodian alone.", file=sys.stderr
-    )
+    told = "The scores compare with EXACT rows: for public or synthetic data, or for the custodian alone."
+    print(told, file=sys.stderr)
     print(exact_answer({"scores": shown} if json else scores_text(scores)))
 
 

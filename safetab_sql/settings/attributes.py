@@ -25,19 +25,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, ClassVar
 
-from safetab_sql.settings.markers import Integer, Texts, Words, mapped_to, one_or_several, otherwise, text, texts
+from safetab_sql.settings.markers import Integer, Texts, Words, mapped_to, one_or_more, otherwise, text, texts
 from safetab_sql.settings.tables import Means, Name, Named, ReadAs, Wrong, depending, shown, table
 
 EACH = "each"
 LARGEST_DOMAIN = 2**20  # values of an attribute, and combinations of the values of all
-_OUR_COLUMNS = (
+_OURS = (
     *("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "STATISTIC", "IS_MARGINAL", "COUNT", "VARIANCE", "MOE95"),
     *("LOW95", "HIGH95", "NOISY_COUNT", "TABLE", "SUM"),
 )
 _ABOUT_NAME = "use capitals, digits and _, a capital first, at most 32 characters"
-_ABOUT_COLUMN = (
-    f"use letters, digits and _, a letter first, and no column that every table has: {', '.join(_OUR_COLUMNS)}"
-)
+_ABOUT_COLUMN = f"use letters, digits and _, a letter first, and no column that every table has: {', '.join(_OURS)}"
 _ABOUT_PUBLISH = "name one column, or two for the ends of a range, of letters, digits and _, a letter first"
 _CODE = r"[^\x00-\x1f\x7f|\"]{1,60}"
 _ABOUT_CODE = 'write 1 to 60 characters in quotes, none of them | or "'
@@ -85,7 +83,7 @@ class Attribute:
     column: Annotated[Words, Means("column of a record; by default the name of the attribute")] = ""
     publish: Annotated[
         tuple[str, ...],
-        one_or_several(_Column, tuple[_Column, ...]),
+        one_or_more(_Column, tuple[_Column, ...]),
         otherwise(_ABOUT_PUBLISH),
         Means("published column, by default the name; two for the ends of a range, in one column 0-17"),
     ] = ()
@@ -146,7 +144,7 @@ class Attribute:
         """What of its values, columns and groups does not agree."""
         if len(self.publish) > 2:
             yield Wrong(f"publish is {shown(list(self.publish))}", _ABOUT_PUBLISH)
-        for column in [column for column in self.publish if column.upper() in _OUR_COLUMNS]:
+        for column in [column for column in self.publish if column.upper() in _OURS]:
             yield Wrong(f"publish is {shown(column)}", _ABOUT_COLUMN)
         if EACH in self.groups:
             what = f"'{EACH}' is the grouping in which each value is a group"

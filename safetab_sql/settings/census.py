@@ -29,7 +29,7 @@ from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.settings.attributes import Attribute, Attributes
 from safetab_sql.settings.geography import REQUIRED
 from safetab_sql.settings.ladders import Ladder, WrittenLevel
-from safetab_sql.settings.markers import Switch, once, otherwise, text, whole
+from safetab_sql.settings.markers import Switch, Word, once, otherwise, whole
 from safetab_sql.settings.questions import MOST_CODES
 from safetab_sql.settings.reading import MOST_GUESSES, Document, Place, Read, merged, parsed, read_as, read_toml
 from safetab_sql.settings.tables import Means, Named, Sized, adapter, keys_of, repeated, table
@@ -68,9 +68,7 @@ class ShortForm:
         Means("required in the short form: how many race codes are read, from QRACE1 on"),
     ] = 1
     total_only: Annotated[
-        str | None,
-        text(),
-        Means("short form: True/False column of the lists; iterations with True there get a total and no table"),
+        Word, Means("short form: True/False column of the lists; iterations with True there get a total and no table")
     ] = None
     levels: Annotated[
         tuple[WrittenLevel, ...],

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated, Literal
 
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.settings.markers import Switch, Texts, Words, among, one_or_several, otherwise, text, texts, whole
+from safetab_sql.settings.markers import Switch, Texts, Word, Words, among, one_or_more, otherwise, text, texts, whole
 from safetab_sql.settings.reading import Document, Problems
 from safetab_sql.settings.tables import Key, Means, Name, Named, ReadAs, Sized, repeated, shown, table
 
@@ -28,7 +28,7 @@ LONGEST_NUMBER = 18  # decimal digits that fit into int64
 REGION_TYPE_NAME = Name(
     "a region type", "[A-Z][A-Z0-9_-]{0,31}", "use capitals, digits, - and _, a capital first, at most 32 characters"
 )
-_ABOUT_PART = "use letters, digits, - and _, a letter first, at most 32 characters"
+_PART_FIX = "use letters, digits, - and _, a letter first, at most 32 characters"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +44,7 @@ class Part:
     """A piece of the geography with budgets of its own; one without columns is the whole geography."""
 
     # Manifests have what is taken beside the parts.
-    name: Annotated[
-        str, Name("a part", "[A-Za-z][A-Za-z0-9_-]{0,31}", _ABOUT_PART, ("one_record", "one_person", "sum"))
-    ]
+    name: Annotated[str, Name("a part", "[A-Za-z][A-Za-z0-9_-]{0,31}", _PART_FIX, ("one_record", "one_person", "sum"))]
     where: Annotated[
         Mapping[str, Texts],
         Sized(1, what="where names no column", fix='say which places it has, such as where.TERRITORY = ["M"]'),
@@ -72,7 +70,7 @@ class RegionType:
         Means("True/False column of the lists of iterations: those with True there are not tabulated at these regions"),
     ] = None
     suppress: Annotated[Switch, Means("true: small totals are suppressed, see zero_suppression_chance")] = False
-    none_id: Annotated[str | None, text(), Means("an id that means no region")] = None
+    none_id: Annotated[Word, Means("an id that means no region")] = None
     region_name: Annotated[
         str | None,
         Key("name"),
@@ -148,13 +146,11 @@ class PlaceKey:
     ] = field(default_factory=dict, hash=False)
     null: Annotated[
         tuple[str, ...],
-        one_or_several(Words, Annotated[tuple[str, ...], texts(item=Words)]),
+        one_or_more(Words, Annotated[tuple[str, ...], texts(item=Words)]),
         otherwise('write a value in quotes, such as "999999", or a list of values'),
         Means("values that mean no place, as an empty column does; by default `other`; without both it is an error"),
     ] = ()
-    other: Annotated[
-        str | None, text(), Means("the code of places that the geography lacks; without it they are an error")
-    ] = None
+    other: Annotated[Word, Means("the code of places that the geography lacks; without it they are an error")] = None
 
 
 @table

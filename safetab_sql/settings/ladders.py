@@ -25,7 +25,7 @@ from typing import Annotated, ClassVar, Literal, get_args
 
 from safetab_sql.settings.attributes import Attribute, Grouping
 from safetab_sql.settings.budgets import LARGEST_BUDGET
-from safetab_sql.settings.markers import Integer, Switch, Texts, Words, among, decimal, otherwise, text, whole
+from safetab_sql.settings.markers import Integer, Switch, Texts, Word, Words, among, decimal, otherwise, text, whole
 from safetab_sql.settings.tables import Means, Name, ReadAs, Sized, Wrong, checked, depending, repeated, table
 from safetab_sql.settings.unit import Unit
 
@@ -151,10 +151,8 @@ class WrittenLevel:
         is_total_only = self.total_only is True
         codes = self.total_only if isinstance(self.total_only, tuple) else ()
         numbers, margins = (self.thresholds, 0) if isinstance(self.thresholds, tuple) else ((), self.thresholds)
-        return tuple(
-            LevelParameters(level_of_name(name), self.budget, numbers, is_total_only, codes, margins)
-            for name in self.each
-        )
+        how = (self.budget, numbers, is_total_only, codes, margins)
+        return tuple(LevelParameters(level_of_name(name), *how) for name in self.each)
 
 
 ListedLevels = Annotated[
@@ -259,11 +257,11 @@ class Ladder:
     ] = None
     total_name: Annotated[StatisticName, Means("the name of a total alone in STATISTIC")] = "total"
     total_only: Annotated[
-        str | None, text(), Means("True/False column of the lists: iterations with True there get a total and no table")
+        Word, Means("True/False column of the lists: iterations with True there get a total and no table")
     ] = None
     sum: Annotated[Sum | None, Means("adds up a column in place of records")] = None
     beside: Annotated[
-        str | None, text(), Means("a ladder: the same groups, each with the table of the same number; no thresholds")
+        Word, Means("a ladder: the same groups, each with the table of the same number; no thresholds")
     ] = None
 
     exclusive: ClassVar = (
@@ -428,14 +426,11 @@ def ladder_rows(ladder: Ladder, attributes: Sequence[Attribute], finest: FinestC
         own_cells = set(cells)
         measured += [(number, place, row) for place, row in enumerate(cells)]
         finer, before = ladder.statistics[number - 1].cells, [each.cells for each in ladder.statistics[: number - 1]]
-        subtotals = (
-            [each for each in ladder.subtotals if refines(finer, each, own)] if ladder.subtotals != COARSER else before
+        wanted = (
+            before if ladder.subtotals == COARSER else [each for each in ladder.subtotals if refines(finer, each, own)]
         )
-        coarser = [
-            (number, place, _coarser(own, row, wanted))
-            for wanted in (*totals, *subtotals)
-            for place, row in enumerate(cells)
-        ]
+        pairs = [(of, place, row) for of in (*totals, *wanted) for place, row in enumerate(cells)]
+        coarser = [(number, place, _coarser(own, row, of)) for of, place, row in pairs]
         summed = [each for each in dict.fromkeys(coarser) if each[-1] not in own_cells]
         rows |= dict.fromkeys([*cells, *(row for *_, row in summed)])
         sums += summed

@@ -113,13 +113,14 @@ def mapped_to(value: Any) -> ReadAs:
     return ReadAs(Annotated[dict[given, value], Sized(1, fix=ABOUT_MAP), otherwise(ABOUT_MAP)])
 
 
-def one_or_several(one: Any, several: Any) -> ReadAs:
+def one_or_more(one: Any, several: Any) -> ReadAs:
     """The marker of a tuple of texts, of which one may stand alone in a file."""
     return ReadAs(one | several, lambda said: (said,) if isinstance(said, str) else said)
 
 
 Switch = Annotated[bool, otherwise("write true or false, without quotes", {"type": "bool", "strict": True})]
 Words = Annotated[str, text()]
+Word = Annotated[str | None, text()]
 Texts = Annotated[tuple[str, ...], texts()]
 Base = Annotated[
     str | None,

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, ClassVar
 
 from safetab_sql.kit.errors import nearest
-from safetab_sql.settings.markers import Switch, Texts, Words, mapped_to, text, texts, whole
+from safetab_sql.settings.markers import Switch, Texts, Word, Words, mapped_to, text, texts, whole
 from safetab_sql.settings.reading import Document, Problems
 from safetab_sql.settings.tables import Means, Name, Named, Wrong, repeated, table
 
@@ -185,7 +185,7 @@ class WrittenQuestion:
     """A question as a file has it: with one column or several, and iterations of a list or values."""
 
     name: Annotated[str, Name("a question", "[a-z][a-z0-9_]{0,31}", _ABOUT_NAME, TAKEN_NAMES)]
-    column: Annotated[str | None, text(), Means("its column; either this or `columns`")] = None
+    column: Annotated[Word, Means("its column; either this or `columns`")] = None
     columns: Annotated[_SeveralTexts, Means("its columns, where a record may have several codes, from the left")] = ()
     at_most: Annotated[
         int | None,
@@ -201,12 +201,8 @@ class WrittenQuestion:
     map: Annotated[
         Mapping[str, str], mapped_to(Words), Means("values of the file, and the code that each counts as")
     ] = field(default_factory=dict, hash=False)
-    null: Annotated[
-        str | None, text(), Means("the code of a record without an answer; without it such a record is an error")
-    ] = None
-    other: Annotated[
-        str | None, text(), Means("the code of every value that is no code; without it such a value is an error")
-    ] = None
+    null: Annotated[Word, Means("the code of a record without an answer; without it such a record is an error")] = None
+    other: Annotated[Word, Means("the code of every value that is no code; without it such a value is an error")] = None
 
     exclusive: ClassVar = tuple(
         (*keys, "write one of the two")

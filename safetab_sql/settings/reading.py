@@ -114,11 +114,7 @@ def parsed(path: Path, parse: Callable[[], T]) -> T:
     except json.JSONDecodeError as error:
         problem = Problem(f"{path}, line {error.lineno}", f"not JSON: {error.msg}", "correct the line")
     except ValueError as error:  # tomllib's errors name the line; over-long integers are ValueErrors too
-        fix = (
-            "correct the line"
-            if path.suffix == ".json"
-            else "correct the line; where it has ???, answer the question above"
-        )
+        fix = "correct the line" + "; where it has ???, answer the question above" * (path.suffix != ".json")
         problem = Problem(str(path), f"cannot be parsed: {error}", fix)
     raise InputError([problem])
 

@@ -254,6 +254,32 @@ def depending(on: Callable[[object], bool], first: Any, other: Any) -> Marker:
     return Marker(lambda value, _: adapter(first if on(value) else other).validate_python(value), first | other)
 
 
+@dataclass(frozen=True, slots=True)
+class SomeKeys:
+    """Marker of a table in which only some of its keys may stand. filled: adds to these what is read beside them."""
+
+    keys: tuple[str, ...]
+    filled: Callable[[Mapping[str, object]], Mapping[str, object]]
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        return wrapped(self._read, handler(source))
+
+    def _read(self, value: object, handler: Any) -> Any:
+        given = checked_table(value)
+        wrong = unknown_keys(given, self.keys)
+        try:
+            found = handler(self.filled({key: each for key, each in given.items() if key in self.keys}))
+        except ValueError as error:
+            wrong += wrongs_of(error)
+        if wrong:
+            raise Amiss(*wrong)
+        return found
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
+        found = dict(handler.resolve_ref_schema(handler(schema)))
+        return {**found, "properties": {key: found["properties"][key] for key in self.keys}}
+
+
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def table(made: type[T]) -> type[T]:
     """A frozen dataclass that is read from a table of a file: a key of the table for each field."""

@@ -19,23 +19,12 @@ keep = { order = ["DATE desc"] }     # which records are kept; otherwise those t
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 from safetab_sql.settings.budgets import PrivacyDefinition
-from safetab_sql.settings.markers import Texts, Words, text, texts, whole
+from safetab_sql.settings.markers import Texts, Word, Words, text, texts, whole
 from safetab_sql.settings.reading import Document, Problems
-from safetab_sql.settings.tables import (
-    Amiss,
-    Marker,
-    Means,
-    Sized,
-    Wrong,
-    checked_table,
-    repeated,
-    table,
-    unknown_keys,
-    wrongs_of,
-)
+from safetab_sql.settings.tables import Means, Sized, SomeKeys, Wrong, repeated, table
 
 UNIT_KEY = "unit"
 UNUSABLE = ("place", "codes")  # what of a record may be unusable beside its attributes: see the checks of sql/checks
@@ -105,9 +94,9 @@ class Unit:
         Sized(1, what="where names no column", fix=_ABOUT_WHERE),
         Means("columns, and their values in records that count"),
     ] = field(default_factory=dict, hash=False)
-    id: Annotated[str | None, text(), Means("a column without repeated values")] = None
+    id: Annotated[Word, Means("a column without repeated values")] = None
     leave_out: Annotated[Texts, Means("records without these are left out, and no error")] = ()
-    person: Annotated[str | None, text(), Means("the column that names the person of a record")] = None
+    person: Annotated[Word, Means("the column that names the person of a record")] = None
     most_records: Annotated[
         int | None,
         whole(1, MOST_KEPT, f"write a whole number from 1 to {MOST_KEPT:,}"),
@@ -201,30 +190,14 @@ RECORDS = Unit("record", "records", None)  # of which nothing is known
 _OF_RECORDS = ("one", "many", "id", "records_of_a_person", "person", "most_records", "keep")
 
 
-def _of_records(value: object, handler: Any) -> Any:
-    given = checked_table(value)
-    wrong = unknown_keys(given, _OF_RECORDS)
-    known = {key: each for key, each in given.items() if key in _OF_RECORDS}
-    words = {} if known.keys() & {"one", "many"} else {"one": RECORDS.one, "many": RECORDS.many}
-    try:
-        found = handler({**words, **known})
-    except ValueError as error:
-        wrong += wrongs_of(error)
-    if wrong:
-        raise Amiss(*wrong)
-    return found
+def _of_records(given: Mapping[str, object]) -> Mapping[str, object]:
+    """Of records, where nothing else is said."""
+    return given if given.keys() & {"one", "many"} else {"one": RECORDS.one, "many": RECORDS.many, **given}
 
 
-class _SomeKeys(Marker):
-    """Marker of the unit of another method: with some of the keys, and of records where nothing else is said."""
-
-    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
-        found = dict(handler.resolve_ref_schema(handler(schema)))
-        return {**found, "properties": {key: found["properties"][key] for key in _OF_RECORDS}}
-
-
+# The unit of another method than a run.
 _ABOUT_RECORDS = "the kind of record, and how many a person has, or counts"
-AnyRecords = Annotated[Unit, _SomeKeys(_of_records), Means(_ABOUT_RECORDS)]
+AnyRecords = Annotated[Unit, SomeKeys(_OF_RECORDS, _of_records), Means(_ABOUT_RECORDS)]
 
 
 def unit_problems(document: Document, unit: Unit, attributes: Sequence[str]) -> Problems:
