@@ -463,18 +463,11 @@ def _rows(
 ) -> ReconciledRows:
     """The wanted rows of all groups in one table. made: of all rows, estimates and both kinds of variances."""
     ids, weights = statistics.row_ids[nodes.own], statistics.weights[nodes.own]
-    estimates, variances, margin_variances = made
-    ends = np.full((2, *estimates.shape), np.nan)
+    ends = np.full((2, *is_wanted.shape), np.nan)
     if groups.combined is not None and not nodes.is_bound:
         is_total = weights.all(axis=1)
         for end, values in zip(ends, (groups.combined.lows, groups.combined.highs), strict=True):
             end[:, is_total] = values[nodes.groups][:, None]
-    return ReconciledRows(
-        np.repeat(nodes.groups, ids.size)[is_wanted.ravel()],
-        np.tile(ids, nodes.groups.size)[is_wanted.ravel()],
-        estimates[is_wanted],
-        variances[is_wanted],
-        margin_variances[is_wanted],
-        ends[0][is_wanted],
-        ends[1][is_wanted],
-    )
+    keys = np.repeat(nodes.groups, ids.size), np.tile(ids, nodes.groups.size)
+    own, row_ids = (each[is_wanted.ravel()] for each in keys)
+    return ReconciledRows(own, row_ids, *(each[is_wanted] for each in (*made, *ends)))

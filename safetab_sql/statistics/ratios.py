@@ -123,7 +123,10 @@ def fieller(counted: Counted, deviations: float | Floats) -> Ends:
     root, is_bounded, has_gap = np.sqrt(np.maximum(b * b - a * c, 0)), (a > 0) & (other > 0), (a <= 0) & (b * b > a * c)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         uncut = [np.where(is_bounded, (b + turned) / a, np.nan) for turned in (-root, root)]
-        lesser, greater = _excluded(np.minimum(a, -_LEAST), b, c, root)
+        # The roots of a r^2 - 2 b r + c, a < 0, without the difference of nearly equal numbers.
+        larger = b + np.where(b < 0, -root, root)
+        roots = larger / np.minimum(a, -_LEAST), c / larger
+        lesser, greater = np.fmin(*roots), np.fmax(*roots)
     starts_late = has_gap & (lesser < 0) & (greater > 0) & (greater <= shape.most)
     stops_early = has_gap & (lesser >= 0) & (lesser <= shape.most) & (shape.most < greater)
     low, high = (np.clip(end, 0, shape.most) for end in uncut)
@@ -136,13 +139,6 @@ def quotient_estimates(one: Int64s | Floats, other: Int64s | Floats) -> Floats:
     """One count by another, float64[n]; NaN where the other is not above 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(np.where(other > 0, one / other, np.nan), dtype=np.float64)
-
-
-def _excluded(a: Floats, b: Floats, c: Floats, root: Floats) -> tuple[Floats, Floats]:
-    """The lesser and the greater root of a r^2 - 2 b r + c, a < 0, without the difference of nearly equal numbers."""
-    larger = b + np.where(b < 0, -root, root)
-    roots = larger / a, c / larger
-    return np.fmin(*roots), np.fmax(*roots)
 
 
 @lru_cache(maxsize=4096)
@@ -211,7 +207,9 @@ def _beyond_of_direction(shape: Shape, x: float, y: float) -> Floats:
     size = 1 << (2 * sum(reaches) + 1).bit_length()
     transform = np.ones(size // 2 + 1)
     for weight, law, number in parts:
-        transform *= np.fft.rfft(_rounded(law, number, weight / step, size)).real
+        first, chances = _sum_law(law, number)
+        places = np.rint(weight / step * np.arange(first, first + chances.size)).astype(np.int64)
+        transform *= np.fft.rfft(np.bincount(places % size, weights=chances, minlength=size)).real
     summed = np.fft.irfft(transform, size)
     covered = np.cumsum(np.concatenate([summed[:1], 2 * summed[1 : size // 2]]))
     beyond = np.minimum(1 - covered + _ROUNDING, 1)
@@ -223,13 +221,6 @@ def _beyond_of_direction(shape: Shape, x: float, y: float) -> Floats:
 def _chebyshev() -> Floats:
     """`chances_beyond` of any noise. Source: Chebyshev's inequality."""
     return np.append(1.0, np.minimum(1, (PLACES / np.arange(1, 100 * PLACES)) ** 2))
-
-
-def _rounded(law: Law, number: int, scale: float, size: int) -> Floats:
-    """The chances of `scale` times the sum of so many draws, rounded to the nearest whole, around a circle."""
-    first, chances = _sum_law(law, number)
-    places = np.rint(scale * np.arange(first, first + chances.size)).astype(np.int64)
-    return np.asarray(np.bincount(places % size, weights=chances, minlength=size), dtype=np.float64)
 
 
 @lru_cache(maxsize=512)

@@ -83,10 +83,7 @@ class WantedStatistics:
 
 
 def wanted_statistics(given: object, releases: NamedReleases) -> WantedStatistics:
-    """The wanted statistics in a file or a table, of these releases.
-
-    Raises: InputError with every problem.
-    """
+    """The wanted statistics in a file or a table, of these releases. Raises: InputError with every problem."""
     ladders = [
         {ladder.name: LadderColumns(facts.parameters, ladder) for ladder in facts.parameters.ladders}
         for facts in releases.facts
