@@ -255,11 +255,11 @@ def _answered(software: Mapping[str, str], sent: Any, number: int, counted: Call
         what = f"have another version of {', '.join(other)} than the driver"
         return Answer(number, (Problem("the workers", what, _SAME_SOFTWARE),))
     leave_no_core()
-    # A disk of the worker: one that the cluster empties when the application ends, even if its process is killed.
-    disks = [Path(each) for each in os.environ.get("SPARK_LOCAL_DIRS", "").split(",") if each and Path(each).is_dir()]
     try:
         job: Job = sent.value
-        with scratch_folder(disks[number % len(disks)] if disks else Path(tempfile.gettempdir())) as folder:
+        # A disk of the worker: one that the cluster empties when the application ends, even if its process is killed.
+        named = [each for each in os.environ.get("SPARK_LOCAL_DIRS", "").split(",") if each and Path(each).is_dir()]
+        with scratch_folder(Path(named[number % len(named)] if named else tempfile.gettempdir())) as folder:
             for name, content in job.catalog.items():
                 (folder / f"{name}.parquet").write_bytes(content)
             return replace(counted(job, folder), seconds=time.process_time() - start)

@@ -130,7 +130,7 @@ def compared_ladders(releases: Comparison, resources: Resources) -> Iterator[Ite
     exact = [(releases.truth / file).resolve() for file in exact_files(parameters)]
     readable = [*(file for source in releases.lists.values() for file in source.files), *exact]
     with scratch_folder(resources.scratch) as scratch, open_database(scratch, readable, [], resources) as database:
-        read_lists(database, releases.lists, releases.lists, scratch, parameters)
+        read_lists(database, releases.lists, scratch, parameters)
         database.set_values(parameter_values(parameters))
         for name in _PUBLIC_STATEMENTS:
             database.create(sql_files()[name])

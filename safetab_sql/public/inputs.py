@@ -3,7 +3,7 @@
 confidential/inputs.py adds the person files.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -247,13 +247,11 @@ def _read_and_checked(intake: Intake) -> tuple[Intake, Findings]:
     return replace(intake, checks=checks), Findings(problems, findings.warnings)
 
 
-def read_lists(
-    database: Database, lists: Mapping[str, Source], names: Iterable[str], scratch: Path, parameters: Parameters
-) -> None:
+def read_lists(database: Database, lists: Mapping[str, Source], scratch: Path, parameters: Parameters) -> None:
     """Set the values with which statements read these code lists. Raises: InputError where one cannot be read."""
     values = readers.value_lists(parameters, scratch)
-    for name in names:
-        source, files = lists[name], parquet_files(database, lists[name], scratch, name)
+    for name, source in lists.items():
+        files = parquet_files(database, source, scratch, name)
         values |= readers.list_values(name, source.given, [*map(str, files)], stored_types(source, files), parameters)
     database.set_values(question_values(parameters) | values | readers.read_together(values, parameters.questions))
 

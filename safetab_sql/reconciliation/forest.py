@@ -104,7 +104,7 @@ def run_lengths(starts: Int64s, size: int) -> Int64s:
 
 def read_nesting(database: Database, lists: Mapping[str, Source], scratch: Path, parameters: Parameters) -> None:
     """Make table `iteration_nesting` and the tables of code lists. Raises: InputError if lists cannot be read."""
-    read_lists(database, lists, parameters.questions.lists, scratch, parameters)
+    read_lists(database, {name: lists[name] for name in parameters.questions.lists}, scratch, parameters)
     for name in (
         *("iteration_rows", "code_iteration_rows", "codes", "code_numbers", "iteration_kinds"),
         *("iterations", "code_iterations", "nested_iterations", "iteration_nesting"),

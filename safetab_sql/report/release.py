@@ -239,7 +239,7 @@ def read_release(out: Path, code_lists: Path | None = None) -> Reported:
         codes: Mapping[str, str] = {} if lists else released_codes(out, _ITERATION)
         if lists:
             names = [each.source for each in facts.parameters.questions.all if each.source in lists]
-            read_lists(tables.database, lists, names, tables.scratch, facts.parameters)
+            read_lists(tables.database, {name: lists[name] for name in names}, tables.scratch, facts.parameters)
             tables.database.create(sql_files()["iteration_rows"])
             codes = {row["iteration_code"]: row["iteration_name"] for row in tables.made("iteration_names")}
         try:

@@ -43,7 +43,7 @@ def catalog(tmp_path, write_parquet):
         public_inputs = [file for file in folder_files("run/1_inputs") if file.zone == "public"]
         readable = [*geography.files, *(file for source in lists.values() for file in source.files)]
         with open_database(tmp_path, readable, [], Resources(threads=1)) as database:
-            read_lists(database, lists, lists, tmp_path, settings)
+            read_lists(database, lists, tmp_path, settings)
             types = stored_types(geography, geography.files)
             paths = [str(file) for file in geography.files]
             database.set_values({**parameter_values(settings), **geography_values("g", paths, types, settings)})
