@@ -304,6 +304,7 @@ def test_smoothing_is_the_mean_over_all_divisions_into_stretches():
     chances = np.exp(np.array(weights) - max(weights))
     expected = counts.mean() + chances @ np.array(means) / chances.sum()
     assert smoothed(counts, variance) == pytest.approx(expected)
+    assert smoothed(counts, 1e-20) == pytest.approx(counts, rel=1e-6)  # next to no noise leaves nothing to smooth
 
 
 def test_counts_are_not_negative_rare_values_are_joined_and_the_total_is_weighed():

@@ -23,6 +23,7 @@ from safetab_sql.kit.sqlfiles import literal, sql_files
 from safetab_sql.kit.words import exact_text
 from safetab_sql.public.checks import EXAMPLES
 from safetab_sql.public.columns import AMOUNT, ORDERED, PERSON, PLAIN, Kind, StoredTypes, column_expressions
+from safetab_sql.public.inputs import attempt
 from safetab_sql.public.sources import Source, changes, stamps, stored_types
 from safetab_sql.public.text_files import parquet_files
 from safetab_sql.public.values import bound_values
@@ -115,14 +116,10 @@ def coded_table(
     log says how many.
     Raises: InputError with every problem of the files, or else every problem of the values, with example records.
     """
-    found = list(problems)
-    try:
-        columns = list(_columns_read(domains, weight, replace(unit, id=None)))
-        source = find_records(data, columns)
-    except InputError as error:
-        found.extend(error.problems)
-        raise InputError(found) from error
-    refuse(found)
+    found, columns = list(problems), list(_columns_read(domains, weight, replace(unit, id=None)))
+    source = attempt(found, lambda: find_records(data, columns))
+    if found or source is None:
+        raise InputError(found)
     before = stamps([source])
     with (
         confidential_log(resources.confidential_log) as log,

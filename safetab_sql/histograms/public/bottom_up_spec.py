@@ -1,6 +1,6 @@
 """The TOML spec of `bottom-up`, with all problems at once; configs/bottom-up.toml has every key, with comments."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
@@ -269,9 +269,9 @@ def fixed_totals(spec: BottomUpSpec) -> FixedTotals | None:
     problems: list[Problem] = []
     for invariant in reversed(spec.invariants):
         here = margin("invariants", invariant.columns, finest.domains)
-        given = _given_totals(invariant, margin("invariants", invariant.columns, spec.domains), spec.unit, problems)
-        row_of = here.rows_of_every_cell()
-        names, found = _names(here), [0] * here.rows  # the sum of the totals already fixed within each row
+        row_of, names = here.rows_of_every_cell(), _names(here)
+        given = _given_totals(invariant, names, spec.unit, problems)
+        found = [0] * here.rows  # the sum of the totals already fixed within each row
         for total, first in zip(totals, firsts, strict=True):
             found[row_of[first]] += total
         open_rows = np.flatnonzero(set_of_row < 0)
@@ -292,25 +292,26 @@ def fixed_totals(spec: BottomUpSpec) -> FixedTotals | None:
     return FixedTotals(finest, set_of_row, np.array(totals, dtype=np.int64), tuple(set_names), spec.unit)
 
 
-def _given_totals(invariant: Invariant, here: Margin, unit: Fraction, problems: list[Problem]) -> dict[int, int]:
+def _given_totals(
+    invariant: Invariant, names: Sequence[str], unit: Fraction, problems: list[Problem]
+) -> dict[int, int]:
     """The totals of one file by row of its margin. NULL means no total; any other value that is none is a problem."""
     columns = [*invariant.columns, invariant.total_column]
     table = attempt(problems, partial(reference_table, invariant.file, columns))
-    rows = {name: row for row, name in enumerate(_names(here))}
+    rows, of = {name: row for row, name in enumerate(names)}, "" if unit == 1 else f" of units of {float(unit):g}"
     totals: dict[int, int] = {}
     for line in [] if table is None else table.to_pylist():
-        if line[invariant.total_column] in (None, ""):
+        given = line.pop(invariant.total_column)
+        name, total, what = _text(line), _units(given, unit), ""
+        if given in (None, ""):
             continue
-        name = _text({column: line[column] for column in invariant.columns})
-        total, row = _units(line[invariant.total_column], unit), rows.get(name)
-        if row is None:
-            problems.append(Problem(f"{invariant.file.path} {name}", "not in the domain of the histogram", _FIX))
+        if (row := rows.get(name)) is None:
+            what = "not in the domain of the histogram"
         elif total is None:
-            of = "" if unit == 1 else f" of units of {float(unit):g}"
-            what = f"total {line[invariant.total_column]!r} is not a whole number{of} of at least 0"
-            problems.append(Problem(f"{invariant.file.path} {name}", what, _FIX))
+            what = f"total {given!r} is not a whole number{of} of at least 0"
         elif totals.setdefault(row, total) != total:
-            problems.append(Problem(f"{invariant.file.path} {name}", f"totals {totals[row]:,} and {total:,}", _FIX))
+            what = f"totals {totals[row]:,} and {total:,}"
+        problems += [Problem(f"{invariant.file.path} {name}", what, _FIX)] if what else []
     return totals
 
 

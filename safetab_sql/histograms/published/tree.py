@@ -18,6 +18,7 @@ from safetab_sql.laws.noise import Law, variance
 
 MOST_BINS = 64  # of one field in the table of a pair
 _STRETCH = 256  # values that are smoothed together
+_SMALLEST_NOISE = 1e-8  # variance, as a part of the variance of the counts: with less, floats lose what explains them
 _STEPS = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, MOST_BINS)  # about how many bins of a field a table may have
 _NOISES = (0.1, 0.3, 1.0)  # the sum of the noise in a table, as a part of all records: one table for each
 _NOISE_OF_TRIPLES = 0.3  # likewise of a triple
@@ -82,6 +83,7 @@ def _smoothed_part(counts: Floats, variance: float) -> Floats:
     mean = counts.mean()
     centred = counts - mean
     height = max(float((centred**2).mean()), variance)
+    variance = max(variance, _SMALLEST_NOISE * height)
     length = np.arange(n + 1)[None, :] - np.arange(n + 1)[:, None]  # of the stretch from row to before column
     is_stretch = length > 0
     length = np.maximum(length, 1)
