@@ -339,10 +339,8 @@ def merge_rows(database: Database, name: str, parts: Iterable[pa.Table]) -> None
     database.hand_over(name, pa.RecordBatchReader.from_batches(schema, batches))
 
 
-def merge_first_pass(
-    intake: Intake, places: Mapping[str, str], answers: Sequence[Answer], progress: Progress, *, is_table: bool
-) -> list[Problem]:
-    """Merge the totals of all parts; the warnings. places: of the `Checks`. is_table: whether Spark read a table.
+def merge_first_pass(intake: Intake, answers: Sequence[Answer], progress: Progress, *, is_table: bool) -> list[Problem]:
+    """Merge the totals of all parts; the warnings. is_table: whether Spark read a table.
 
     Raises: InputError with every problem that the checks found in them.
     """
@@ -354,7 +352,7 @@ def merge_first_pass(
     intake.checks.log(told)
     found = _merged_findings(intake.database, [each.found for each in answers])
     found += _absent(intake.database, answers) if is_table else []
-    findings = replace(intake.checks, places=places).judged(found)
+    findings = intake.checks.judged(found)
     for warning in findings.warnings:
         intake.checks.log(f"warning: {warning}")
         progress.warn(str(warning))

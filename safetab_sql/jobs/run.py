@@ -187,8 +187,7 @@ class Executors:
         """
         counting = self.cluster.enter_context(clusters.counting_parts(self.files, self.data, self.spark, self.table))
         answers = _logged(self.data, "totals", counting.totals())
-        is_table = counting.table is not None
-        self.warnings = merge_first_pass(self.data, counting.job.places, answers, self.progress, is_table=is_table)
+        self.warnings = merge_first_pass(self.data, answers, self.progress, is_table=counting.table is not None)
         self._first = counting, [each.control for each in answers]
 
     def tables(self, stat_levels: pa.Table) -> None:

@@ -149,6 +149,6 @@ def test_the_log_tells_if_parts_have_over_three_times_as_many_totals_as_groups(m
     totals = unpacked(answer.totals).group_by("population_group_id").aggregate([("exact_count", "max")])
     one = totals.select([0, 1]).rename_columns(["population_group_id", "exact_count"])
     answers = [replace(answer, totals=packed(one))] * copies
-    assert merge_first_pass(intake, made.job.places, answers, SILENT, is_table=False) == []
+    assert merge_first_pass(intake, answers, SILENT, is_table=False) == []
     assert f"{copies} parts: {copies * one.num_rows:,} rows" in lines[0]
     assert ("sort the records by place" in lines[0]) == is_told
