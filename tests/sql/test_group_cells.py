@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from safetab_sql.kit.sqlfiles import sql_files
 from tests.conftest import declared_columns
 from tests.properties.drawn import SOAK
-from tests.sql.packed import packed
+from tests.sql.test_people import packed
 
 HEADER = "population_group_id | finest_position | exact_count\n"
 # Statistic 1 tells finest cells 0 and 1 from 2; statistic 2 tells all three apart.

@@ -92,12 +92,7 @@ def test_these_rows_are_returned(run_sql, name, given, values, rows):
     assert run_sql(name, given=given, **values) == rows
 
 
-READ_CODES = """
-    domain_id | value_key | code
-            0 | 1         |    0
-            0 | 2         |    1
-            1 | 1         |    7
-"""
+READ_CODES = "domain_id | value_key | code\n0 | 1 | 0\n0 | 2 | 1\n1 | 1 | 7"
 CODED = [
     {"name": "code_1", "candidates": "codes_of_1.code"},
     {"name": "code_2", "candidates": "code_in_range(signed_number_from_text(table_values.value_2), 10, 99), 90"},
@@ -140,23 +135,11 @@ def table_values(run_sql_in_order, write_parquet):
 
 
 def test_values_become_text_beside_weight_row_and_id(table_values):
-    drawn = """
-        AGE:integer | SEX
-                  7 | 01
-    """
-    assert table_values(drawn) == [("7", "01", 1, 1)]
-    drawn = """
-        AGE:integer | SEX | WEIGHT:integer
-                  1 | 1   |              5
-                  2 | 2   |           NULL
-    """
-    assert [row[2:] for row in table_values(drawn, given_weight='"WEIGHT"')] == [(5, 1), (None, 2)]
-    drawn = """
-        AGE:integer | SEX | ID:bigint
-                  1 | 1   |        17
-                  2 | 2   |      NULL
-    """
-    assert table_values(drawn, record_id='"ID"') == ["17", None]
+    assert table_values("AGE:integer | SEX\n7 | 01") == [("7", "01", 1, 1)]
+    weighed = table_values("AGE:integer | SEX | WEIGHT:integer\n1 | 1 | 5\n2 | 2 | NULL", given_weight='"WEIGHT"')
+    assert [row[2:] for row in weighed] == [(5, 1), (None, 2)]
+    named = table_values("AGE:integer | SEX | ID:bigint\n1 | 1 | 17\n2 | 2 | NULL", record_id='"ID"')
+    assert named == ["17", None]
 
 
 COLUMNS = ["field_1", "field_2"]

@@ -4,7 +4,12 @@ from hashlib import md5
 
 import pytest
 
-from tests.sql.packed import packed
+
+def packed(*codes: int) -> tuple[int, int]:
+    """Up to eight race codes as table `persons` holds them: two numbers of four codes, 16 bits each; 0 none."""
+    all_codes = [*codes, *[0] * (8 - len(codes))]
+    first, last = (sum(code << 16 * (3 - place) for place, code in enumerate(all_codes[at : at + 4])) for at in (0, 4))
+    return first, last
 
 
 def test_whoever_has_more_records_than_the_bound_is_a_row(run_sql):
