@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from safetab_sql.histograms.public.domains import Domain
-from safetab_sql.histograms.published.synthetic import CountFile, NoisyHistogram, field_counts, kept_bins
+from safetab_sql.histograms.published.synthetic import NoisyHistogram, field_counts, kept_bins
 from safetab_sql.histograms.published.tree import NoisyField
 from safetab_sql.kit.sqlfiles import render, sql_files
 from safetab_sql.laws.noise import Law, quantile
@@ -302,7 +302,7 @@ def _suppressed(setting: Setting) -> Found:
 
 def _histograms(setting: Setting) -> Found:
     """Bins along a tree, all of which are published."""
-    margin = field_counts(_domain(1), NoisyField(np.zeros(1, np.int64), setting.law)).margins[0]
+    margin = field_counts(_domain(1), NoisyField(np.zeros(1, np.int64), setting.law))[1]["MOE95"][0].as_py()
     yield "MOE95", "a bin", np.abs(setting.noise(setting.law, setting.draws)) <= margin
 
 
@@ -310,12 +310,13 @@ def _kept_bins(setting: Setting) -> Found:
     """Bins that the cut kept, empty ones too."""
     for true in setting.some([0, 3, *(setting.above + round(each * setting.deviation) for each in (-2, -1, 0, 1, 4))]):
         noisy = setting.totals(true)[:, 0]
-        yield "MOE95", f"a bin of {true}", np.abs(noisy - true) <= _kept(setting, noisy).margins
+        yield "MOE95", f"a bin of {true}", np.abs(noisy - true) <= _kept(setting, noisy)
 
 
-def _kept(setting: Setting, counts: np.ndarray) -> CountFile:
-    bins = (_domain(counts.size),), counts.size
-    return kept_bins(NoisyHistogram(*bins, setting.law, setting.above + 1, np.arange(counts.size), counts))
+def _kept(setting: Setting, counts: np.ndarray) -> np.ndarray:
+    kept = setting.above + 1, np.arange(counts.size), counts
+    histogram = NoisyHistogram((_domain(counts.size),), counts.size, setting.law, *kept)
+    return kept_bins(histogram)[1]["MOE95"].to_numpy()
 
 
 def _domain(size: int) -> Domain:

@@ -62,30 +62,21 @@ def synthetic_schema(domains: Sequence[Domain], stored: Mapping[str, pa.DataType
     return pa.schema(fields)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class CountFile:
-    """A file of noisy counts. columns: the values of its rows. law: of the noise. margins: MOE95 of each count."""
-
-    rows: str
-    columns: Columns
-    noisy_counts: Int64s
-    law: Law
-    margins: Floats
+CountFile = tuple[str, pa.Table]  # what its rows are, and the rows
 
 
 def kept_bins(histogram: NoisyHistogram) -> CountFile:
     """The cells of a group that the cut kept. MOE95 holds given that it kept them; VARIANCE is of all the noise."""
-    names = ", ".join(domain.name for domain in histogram.domains)
-    counts = histogram.noisy_counts
-    margins = margins_above(histogram.law, histogram.least_kept - 1, counts)
+    names, counts, law = ", ".join(domain.name for domain in histogram.domains), histogram.noisy_counts, histogram.law
     columns = values_of_cells(histogram.cell_ids, histogram.domains)
-    return CountFile(f"Bins of {names} that the cut kept. One row per bin.", columns, counts, histogram.law, margins)
+    table = _table(columns, counts, law, margins_above(law, histogram.least_kept - 1, counts))
+    return f"Bins of {names} that the cut kept. One row per bin.", table
 
 
 def field_counts(domain: Domain, field: NoisyField) -> CountFile:
     """The noisy histogram of a field: one row per value, zeros included."""
     values = decoded(domain, np.arange(field.noisy_counts.size))
-    return _every_count(f"Histogram of {domain.name}. One row per value.", values, field)
+    return f"Histogram of {domain.name}. One row per value.", _table(values, field.noisy_counts, field.law)
 
 
 def tree_counts(domains: Sequence[Domain], noisy: NoisyTree) -> Iterator[CountFile]:
@@ -96,12 +87,15 @@ def tree_counts(domains: Sequence[Domain], noisy: NoisyTree) -> Iterator[CountFi
         for place, bins, of_cells in zip(one.table.fields, one.table.bins, codes, strict=True):
             columns |= _bin_ends(domains[place], bins[noisy.bins[place]], of_cells)
         names = " and ".join(domains[place].name for place in one.table.fields)
-        yield _every_count(f"Table of {names}. One row per combination of bins.", columns, one)
+        table = _table(columns, one.noisy_counts.ravel(), one.law)
+        yield f"Table of {names}. One row per combination of bins.", table
 
 
-def _every_count(rows: str, columns: Columns, noisy: NoisyField) -> CountFile:
-    counts = noisy.noisy_counts.ravel()
-    return CountFile(rows, columns, counts, noisy.law, np.full(counts.size, float(margin_of_error(noisy.law))))
+def _table(columns: Columns, counts: Int64s, law: Law, margins: Floats | None = None) -> pa.Table:
+    """The rows of a file. COUNT: records, noisy. VARIANCE (records squared) is of the noise, MOE95 its margin."""
+    every = {"VARIANCE": variance(law), "MOE95": margin_of_error(law)}
+    said = {name: np.full(counts.size, float(value)) for name, value in every.items()}
+    return pa.table({**columns, "COUNT": counts, **said, **({} if margins is None else {"MOE95": margins})})
 
 
 def _bin_ends(domain: Domain, bins: Int64s, codes: Int64s) -> Columns:
@@ -115,18 +109,13 @@ def _bin_ends(domain: Domain, bins: Int64s, codes: Int64s) -> Columns:
 
 
 def write_counts(folder: Path, files: Iterable[CountFile], notes: Mapping[str, str]) -> None:
-    """Write `folder`/1.parquet and so on. notes: what each file says of itself.
-
-    COUNT: records, noisy. VARIANCE (records squared) is of its noise, MOE95 its margin.
-    """
+    """Write `folder`/1.parquet and so on. notes: what each file says of itself."""
     folder.mkdir()
-    for number, file in enumerate(files, start=1):
-        variances = np.full(file.noisy_counts.size, float(variance(file.law)))
-        table = pa.table({**file.columns, "COUNT": file.noisy_counts, "VARIANCE": variances, "MOE95": file.margins})
+    for number, (rows, table) in enumerate(files, start=1):
         path = folder / f"{number}.parquet"
         with pq.ParquetWriter(path, table.schema, compression="zstd", store_schema=False) as writer:
             writer.write_table(table)
-            writer.add_key_value_metadata(described_counts(notes, file.rows))
+            writer.add_key_value_metadata(described_counts(notes, rows))
 
 
 def write_rows(path: Path, blocks: Iterable[Columns], schema: pa.Schema, notes: Mapping[str, str]) -> None:
