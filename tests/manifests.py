@@ -48,7 +48,8 @@ def released_level(name: str, part: str, calls: LevelCalls, threshold: int | Non
 def ledger_of(levels: Iterable[ReleasedLevel], definition: PrivacyDefinition = "zcdp") -> RunStatement:
     """A ledger of these levels: somebody in them loses 1."""
     loss = Loss(definition, "person", Fraction(1), Fraction(1))
-    return RunStatement(loss_statement(loss, Unit(), "", {}, {"us": Fraction(1)}), tuple(levels))
+    stated = loss_statement(loss, Unit(), "", {})
+    return RunStatement(replace(stated, totals={"us": Fraction(1), **stated.totals}), tuple(levels))
 
 
 def run_manifest(parameters: Parameters, ledger: RunStatement) -> dict[str, Any]:

@@ -242,10 +242,8 @@ Exact = Annotated[Fraction, ReadAs(ExactText, lambda read: Fraction(read.exact))
 
 
 def exact_json(value: Fraction) -> Json:
-    """A rational as text, numerator/denominator, and as a decimal of 12 digits, rounded up, for people."""
-    rounded_up = Context(prec=12, rounding=ROUND_CEILING)
-    decimal = rounded_up.divide(Decimal(value.numerator), Decimal(value.denominator))
-    return {"exact": str(value), "decimal": str(decimal)}
+    """A rational as text, numerator/denominator, and as a decimal for people."""
+    return {"exact": str(value), "decimal": decimal_text(value)}
 
 
 def as_json(value: Any) -> Any:
@@ -279,4 +277,5 @@ _hints = cache(partial(get_type_hints, include_extras=True))
 
 def decimal_text(value: Fraction) -> str:
     """The decimal that stands beside a rational in JSON: of 12 digits, rounded up."""
-    return str(exact_json(value)["decimal"])  # type: ignore[call-overload,index]
+    context = Context(prec=12, rounding=ROUND_CEILING)
+    return str(context.divide(Decimal(value.numerator), Decimal(value.denominator)))

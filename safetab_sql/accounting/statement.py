@@ -11,7 +11,7 @@ The statement has every kind of mechanism call of a run, described completely en
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import reduce
 from itertools import chain
@@ -179,22 +179,16 @@ class LossStatement:
 
 
 def loss_statement(
-    loss: Loss,
-    unit: Unit,
-    composition: str,
-    totals: Mapping[str, Sequence[Total] | None],
-    parts: Mapping[str, Fraction | None] | None = None,
-    others: Mapping[str, Fraction | None] | None = None,
-    delta: Fraction = DELTA,
+    loss: Loss, unit: Unit, composition: str, totals: Mapping[str, Sequence[Total] | None], delta: Fraction = DELTA
 ) -> LossStatement:
-    """The beginning of a ledger. totals: the (epsilon, delta) guarantees. parts, others: other losses, by name."""
+    """The beginning of a ledger. totals: the (epsilon, delta) guarantees."""
     return LossStatement(
         neighbours=f"inputs that differ by {difference(unit)}",
         person_rule=person_rule(unit, loss.definition),
         privacy_definition=loss.definition,
         budget_unit=UNITS[loss.definition],
         composition=composition,
-        totals={**(parts or {}), **loss_members(unit, loss.of_record, loss.of_person), **(others or {})},
+        totals=loss_members(unit, loss.of_record, loss.of_person),
         approximate_dp={
             name: None if rows is None else tuple(map(_stated_total, rows)) for name, rows in totals.items()
         },
@@ -439,8 +433,9 @@ def run_statement(entries: RunSpending, *, totals: Totals | None = None) -> RunS
     known = with_losses(entries, approximate_totals(entries)) if totals is None else totals
     parts = {name.lower(): loss.of_record for name, loss in entries.parts.items()}
     whole = {"sum": sum(parts.values(), Fraction(0))}  # which bounds the loss even if somebody is in several
+    stated = loss_statement(entries.loss, unit, _composition_rule(entries), known, entries.delta)
     return RunStatement(
-        loss_statement(entries.loss, unit, _composition_rule(entries), known, parts, whole, entries.delta),
+        replace(stated, totals={**parts, **stated.totals, **whole}),
         tuple(_stated_level(level, unit, has_ladders=len(ladders) > 1) for level in entries.levels),
     )
 

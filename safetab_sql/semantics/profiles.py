@@ -14,16 +14,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Annotated
 
-from safetab_sql.accounting.statement import (
-    ONE_PERSON,
-    ONE_RECORD,
-    Loss,
-    ReleasedLevel,
-    RunStatement,
-    difference,
-    loss_of,
-    quoted,
-)
+from safetab_sql.accounting import statement
+from safetab_sql.accounting.statement import quoted
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.words import listed
 from safetab_sql.laws.noise import DiscreteGaussian
@@ -39,7 +31,7 @@ from safetab_sql.settings.unit import Unit
 ADDED, CHANGED, UNSTATED = "added or removed", "changed", "unstated"  # what neighbours differ by
 _NATIONS, _STATES = {"USA"}, {"STATE", "PR-STATE"}
 _COUNTIES, _TRACTS = {"COUNTY", "PR-COUNTY"}, {"TRACT", "PR-TRACT"}
-_OWN_TOTALS = {ONE_RECORD, ONE_PERSON, "sum"}  # totals of a ledger that are of no part
+_OWN_TOTALS = {statement.ONE_RECORD, statement.ONE_PERSON, "sum"}  # totals of a ledger that are of no part
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +84,7 @@ class Profile:
     @property
     def compared(self) -> str:
         """What the inputs differ by that the budget is about."""
-        known = {ADDED: difference(self.unit), CHANGED: "one record changed"}
+        known = {ADDED: statement.difference(self.unit), CHANGED: "one record changed"}
         return known.get(self.neighbours, "the neighbours for which the budget was computed")
 
     @property
@@ -105,9 +97,9 @@ class Profile:
         return ((*both, *self.calls), (*one, *self.calls))
 
     @property
-    def loss(self) -> Loss:
+    def loss(self) -> statement.Loss:
         """The budget as a loss; of a person where neighbours differ by a record added or removed."""
-        return loss_of(self.unit, self.definition, self.budget)
+        return statement.loss_of(self.unit, self.definition, self.budget)
 
 
 def budget_profile(
@@ -119,7 +111,7 @@ def budget_profile(
     return Profile(", ".join(said), definition, UNSTATED, budget, budget, delta=delta, order=order)
 
 
-def run_profile(ledger: RunStatement, parameters: Parameters, title: str) -> Profile:
+def run_profile(ledger: statement.RunStatement, parameters: Parameters, title: str) -> Profile:
     """The profile of a run."""
     levels = ledger.levels
     named = {level.part.lower(): level.part for level in levels}
@@ -160,7 +152,7 @@ def run_profile(ledger: RunStatement, parameters: Parameters, title: str) -> Pro
     )
 
 
-def _measurements(levels: Sequence[ReleasedLevel], parameters: Parameters) -> list[Measurement]:
+def _measurements(levels: Sequence[statement.ReleasedLevel], parameters: Parameters) -> list[Measurement]:
     """For each level, the totals and the cells of all groups that a record can be in, for one changed record.
 
     Their budgets are twice the ledger's, which are for one record added or removed: see the module. The totals (stage

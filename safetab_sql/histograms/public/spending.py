@@ -5,18 +5,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated
 
+from safetab_sql.accounting import statement
 from safetab_sql.accounting.accountants import GroupCalls, formula_totals
 from safetab_sql.accounting.conversions import Exact, totals_of_a_loss
-from safetab_sql.accounting.statement import (
-    Loss,
-    LossStatement,
-    Noise,
-    loss_members,
-    loss_of,
-    loss_statement,
-    noise_of,
-    said_loss,
-)
+from safetab_sql.accounting.statement import Loss
 from safetab_sql.kit.words import aligned, exact_text
 from safetab_sql.laws.noise import Law, TwoSidedGeometric, margin_of_error, noise_law
 from safetab_sql.settings.budgets import DELTA, PrivacyDefinition, StageBudgets
@@ -91,7 +83,7 @@ class HistogramSpending:
     @property
     def loss(self) -> Loss:
         """The loss of a record and of a person."""
-        return loss_of(self.unit, self.budget.definition, self.budget.amount)
+        return statement.loss_of(self.unit, self.budget.definition, self.budget.amount)
 
     @property
     def parts(self) -> dict[str, Loss]:
@@ -105,7 +97,7 @@ class HistogramNoise:
 
     histogram: str
     cells: int
-    noise: Annotated[Noise, INLINE]
+    noise: Annotated[statement.Noise, INLINE]
 
 
 @table
@@ -124,7 +116,7 @@ class Choice:
 class StatedHistograms:
     """The ledger of a sibling method, as its manifest states it. parts: of the geography. caveat: not covered by it."""
 
-    loss: Annotated[LossStatement, INLINE]
+    loss: Annotated[statement.LossStatement, INLINE]
     parts: str
     histograms: tuple[HistogramNoise, ...]
     caveat: str = ""
@@ -145,12 +137,12 @@ def histogram_statement(
         each = [GroupCalls(1, StageBudgets(call.epsilon, call.epsilon / 2, call.epsilon / 2)) for call in entries.calls]
         found = formula_totals("puredp", each, DELTA)
         rule, totals = COMPOSITION_RULE, tuple(total for total in found if not total.caveat)
-        noises = [(call, noise_of(call.law, call.epsilon, call.sensitivity)) for call in entries.calls]
+        noises = [(call, statement.noise_of(call.law, call.epsilon, call.sensitivity)) for call in entries.calls]
         drawn = [HistogramNoise(call.name, call.cells, noise) for call, noise in noises]
     rule = rule if unit.person is None else f"{rule}; {OF_A_PERSON}"
     of_person = None if loss.of_person is None else totals_of_a_loss(loss.definition, loss.of_person, DELTA)
-    members = loss_members(unit, totals, totals if loss.of_person == loss.of_record else of_person)
-    stated = loss_statement(loss, unit, rule, members)
+    members = statement.loss_members(unit, totals, totals if loss.of_person == loss.of_record else of_person)
+    stated = statement.loss_statement(loss, unit, rule, members)
     return StatedHistograms(stated, PARTS_RULE, tuple(drawn), entries.caveat, choices)
 
 
@@ -160,6 +152,6 @@ def histogram_ledger_text(entries: HistogramSpending) -> str:
     for call in entries.calls:
         figures = f"{call.cells:,}", exact_text(call.epsilon), str(call.sensitivity)
         rows.append((call.name, *figures, f"± {margin_of_error(call.law):,}"))
-    loss = f"Losses of histograms add (pure DP). {said_loss(entries.unit, entries.loss)}"
+    loss = f"Losses of histograms add (pure DP). {statement.said_loss(entries.unit, entries.loss)}"
     caveat = f" That is the loss by the noise: this release is {entries.caveat}." if entries.caveat else ""
     return f"{aligned(rows)}\n{loss}{caveat}"
