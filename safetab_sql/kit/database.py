@@ -80,10 +80,7 @@ def resources_within(out: Path, resources: Resources) -> list[Problem]:
 
 @contextmanager
 def scratch_folder(parent: str | Path | None) -> Iterator[Path]:
-    """A private folder (mode 0700) under `parent`, or the system's temporary folder; removed on any exit.
-
-    Folders of killed processes are removed first. Raises: InputError where `parent` is given away.
-    """
+    """A folder as `private_folder`, also in the system's folder. Raises: InputError where `parent` is given away."""
     refuse([] if parent is None else given_away(Path(parent)))
     with private_folder(Path(parent or tempfile.gettempdir()), _PREFIX) as folder:
         yield folder
@@ -106,9 +103,8 @@ class Database:
     def create(self, file: SqlFile) -> None:
         """Make the table (or view) that `file` describes, under its name."""
         statement = self._render(file)
-        name = quoted_name(file.name)
         if file.kind == "view":  # DuckDB binds no values in views
-            self._connection.execute(f"create or replace view {name} as {statement.inlined}")
+            self._connection.execute(f"create or replace view {quoted_name(file.name)} as {statement.inlined}")
             return
         self._log(_made(self._connection, file, "create or replace table {} as", statement))
         self._step(file.name, 1)
@@ -150,11 +146,11 @@ class Database:
 
     def _slice(self, files: Sequence[SqlFile], beginning: str, values: Mapping[str, object]) -> list[str]:
         """Make or, as `beginning` says, add one slice of the tables of `files`; a line for the log about each."""
-        tables = {name: value for name, value in values.items() if isinstance(value, pa.Table)}
+        lines, macros = [], set[str]()
         with self._connection.cursor() as connection:  # its temporary tables and macros are its own
-            for name, table in tables.items():
-                connection.register(name, table)
-            lines, macros = [], set[str]()
+            for name, value in values.items():
+                if isinstance(value, pa.Table):
+                    connection.register(name, value)
             for file in files:
                 statement = render(file, {**self._values, **values})
                 _make_macros(connection, statement, macros)
@@ -193,13 +189,11 @@ class Database:
     def table(self, name: str, order_by: Sequence[str] = (), columns: Sequence[str] = ()) -> pa.Table:
         """Table `name` as Arrow, sorted by `order_by`; all its columns where none are named."""
         order = f" order by {', '.join(map(quoted_name, order_by))}" if order_by else ""
-        wanted = ", ".join(map(quoted_name, columns)) or "*"
-        return self._connection.sql(f"select {wanted} from {quoted_name(name)}{order}").to_arrow_table()
+        return self._connection.sql(f"{_selected(name, columns)}{order}").to_arrow_table()
 
     def batches(self, name: str, columns: Sequence[str], rows: int) -> pa.RecordBatchReader:
         """Table `name` as Arrow, about `rows` rows at a time, so that memory does not grow with it."""
-        wanted = ", ".join(map(quoted_name, columns)) or "*"
-        return self._connection.sql(f"select {wanted} from {quoted_name(name)}").to_arrow_reader(rows)
+        return self._connection.sql(_selected(name, columns)).to_arrow_reader(rows)
 
     def select(self, file: SqlFile, values: Mapping[str, object]) -> pa.Table:
         """The rows of statement `file` for these values as Arrow, in its order."""
@@ -264,8 +258,8 @@ class Database:
     def copy_column(self, name: str, column: str, target: Path) -> None:
         """Write a column of texts of table `name` to `target`, a text a line as it is, in the order it was made."""
         options = "format csv, header false, quote '', escape '', delimiter '\x1f'"
-        rows = f"from {quoted_name(name)} select {quoted_name(column)}"
-        self._connection.execute(f"copy ({rows}) to $copy_target ({options})", {"copy_target": str(target)})
+        copied = f"copy ({_selected(name, [column])}) to $copy_target ({options})"
+        self._connection.execute(copied, {"copy_target": str(target)})
 
     def copy(self, rows: SqlFile | str, target: Path, options: str, metadata: Mapping[str, str] | None = None) -> None:
         """Write a table of this name, in the order it was made, or the rows of a statement to `target`.
@@ -288,8 +282,7 @@ class Database:
     def examples(self, file: SqlFile, most: int, shown: Callable[[dict[str, object]], str]) -> tuple[str, ...]:
         """The first `most` rows that a check returns, written by `shown`; 20 go to the confidential log."""
         statement = self._render(file)
-        some = f"select * from ({statement.text}) limit {max(most, 20)}"
-        rows = self._connection.execute(some, statement.bound)
+        rows = self._connection.execute(f"select * from ({statement.text}) limit {max(most, 20)}", statement.bound)
         names = [column[0] for column in rows.description]
         texts = [shown(dict(zip(names, row, strict=True))) for row in rows.fetchall()]
         for text in texts:
@@ -301,9 +294,8 @@ class Database:
         return set(file.parameters) <= self._values.keys()
 
     def declared_schema(self, name: str) -> pa.Schema:
-        """The columns of table `name` and their types; a template in its header stands for what its value names."""
-        columns = [(self._values.get(each.name.strip("{ }"), [each]), each.type) for each in sql_files()[name].columns]
-        return pa.schema([(each.name, TYPES[kind]) for named, kind in columns for each in cast(Sequence[Any], named)])
+        """As the function; a template in the header of the table stands for what its value names."""
+        return declared_schema(name, self._values)
 
     def set_values(self, values: Mapping[str, object]) -> None:
         """Add values that statements may need."""
@@ -338,9 +330,10 @@ class DatabaseFile:
         self.connection.execute(f"comment on view {view} is {literal(comment)}")
 
 
-def declared_schema(name: str) -> pa.Schema:
-    """The columns of table `name` and their types, as its header declares them."""
-    return pa.schema([(column.name, TYPES[column.type]) for column in sql_files()[name].columns])
+def declared_schema(name: str, values: Mapping[str, object] = MappingProxyType({})) -> pa.Schema:
+    """The columns of table `name` and their types, as its header declares them; one may stand for those in a value."""
+    columns = [(values.get(each.name.strip("{ }"), [each]), each.type) for each in sql_files()[name].columns]
+    return pa.schema([(each.name, TYPES[kind]) for named, kind in columns for each in cast(Sequence[Any], named)])
 
 
 def declared_table(name: str, rows: Iterable[Sequence[object]]) -> pa.Table:
@@ -354,6 +347,10 @@ def stacked_table(name: str, parts: Iterable[Sequence[object]]) -> pa.Table:
     schema = declared_schema(name)
     tables = (pa.table(dict(zip(schema.names, columns, strict=True)), schema) for columns in parts)
     return pa.concat_tables([schema.empty_table(), *tables])
+
+
+def _selected(name: str, columns: Sequence[str]) -> str:
+    return f"select {', '.join(map(quoted_name, columns)) or '*'} from {quoted_name(name)}"
 
 
 def _make_macros(connection: duckdb.DuckDBPyConnection, statement: Statement, made: set[str]) -> None:

@@ -36,8 +36,7 @@ _VARIABLES: Mapping[str, str] = {
 @cache
 def _config() -> Figure:
     """What all figures look like."""
-    said = words(Path(__file__).parent / "figures.toml")
-    found: Figure = _exchanged(said, _COLOURS)
+    found: Figure = _exchanged(words(Path(__file__).parent / "figures.toml"), _COLOURS)
     return {**found, "range": {"category": list(PALETTE)}, "view": {"stroke": None}}
 
 
@@ -96,8 +95,7 @@ def write_figures(folder: Path, figures: Mapping[str, Figure], images: Sequence[
         if "svg" in images:
             (folder / f"{name}.svg").write_text(svg(drawn), encoding="utf-8")
         if "png" in images:
-            image = converter().vegalite_to_png(scale=PIXELS_PER_POINT, **_drawing(drawn))
-            (folder / f"{name}.png").write_bytes(image)
+            (folder / f"{name}.png").write_bytes(converter().vegalite_to_png(scale=PIXELS_PER_POINT, **_drawing(drawn)))
 
 
 def _tooltip(entries: Sequence[Mapping[str, str]]) -> str:

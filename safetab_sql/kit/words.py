@@ -22,15 +22,6 @@ _BAR, _CELL = "¦", "\x1f"  # as templates have it, and as values can never have
 _LINE = "\x1e"  # the end of a line within a cell
 
 
-class Readable:
-    """Something whose text says it all: notebooks show the text."""
-
-    __slots__ = ()
-
-    def _repr_pretty_(self, printer: Any, _: bool) -> None:
-        printer.text(str(self))
-
-
 @cache
 def words(file: Path) -> Mapping[str, Any]:
     """The sentences of a TOML file, under their names."""

@@ -21,7 +21,7 @@ from pyarrow import compute
 
 from safetab_sql.kit.arrays import Floats
 from safetab_sql.kit.errors import Problem, refuse
-from safetab_sql.kit.words import Readable, paragraphs, printed, words
+from safetab_sql.kit.words import paragraphs, printed, words
 from safetab_sql.public.values import rows_of
 from safetab_sql.published.intervals import MarginMethod, margin_of_terms, variance_of_terms
 from safetab_sql.release.folder import RELEASE_FIX, ReleaseFacts
@@ -73,7 +73,7 @@ class Selection:
 
 
 @dataclass(frozen=True, slots=True)
-class PublishedSum(Readable):
+class PublishedSum:
     """A sum or difference of published counts.
 
     estimate: persons; whole unless counts are reconciled. variance: of its noise, persons squared. moe95: half-width,
@@ -110,6 +110,9 @@ class PublishedSum(Readable):
     def is_mean(self) -> bool:
         """Whether the ratio is of one thing to another, such as days to stays, and no percentage."""
         return self.ratio is not None and self.unit.many != self.unit_of.many
+
+    def _repr_pretty_(self, printer: Any, _: bool) -> None:
+        printer.text(str(self))  # in notebooks
 
     def __str__(self) -> str:
         """The sum for people to read."""
