@@ -6,32 +6,30 @@ Source: paper Algorithms 1-3; tabulation.md section 5.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
 
-from safetab_sql.accounting.ledger_file import Bits, LedgerFile, right_without_people
+from safetab_sql.accounting.ledger_file import Bits, Generator, right_without_people
 from safetab_sql.accounting.plan import LevelPlan, level_plans
 from safetab_sql.accounting.statement import run_spending
 from safetab_sql.confidential.counts import GroupCells, GroupTotals, cells_of_tables, totals_reader, warn_of_nobody
 from safetab_sql.confidential.inputs import records_sha256
 from safetab_sql.kit.arrays import Int64s
-from safetab_sql.kit.database import Resources, stacked_table
+from safetab_sql.kit.database import stacked_table
 from safetab_sql.kit.errors import refuse
 from safetab_sql.kit.progress import Progress
 from safetab_sql.mechanisms.bits import BitSource, generator, system_bits
 from safetab_sql.mechanisms.tabulate import NoisyTotals, range_totals, ranges_of_plans, tabulate_cells, tabulate_totals
 from safetab_sql.public.catalog import Selected, build_catalog
-from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs
+from safetab_sql.public.inputs import Intake, changed_inputs
 from safetab_sql.published import tables
 from safetab_sql.published.file_notes import NAMED_TABLES, Metadata, release_metadata, release_notes
 from safetab_sql.published.manifest import Made, manifest_of_run, parameters_json
 from safetab_sql.published.measurements import MeasuredGroups, measured_tables, measured_totals, published_ladders
-from safetab_sql.published.new_release import NewRelease, contents_of, new_release
+from safetab_sql.published.new_release import NewRelease
 from safetab_sql.published.selected_groups import selected_groups
 from safetab_sql.settings.parameters import Parameters
 
@@ -134,18 +132,9 @@ def decide(release: NewRelease, data: Intake, progress: Progress, *, are_here: b
     return Tabulation(release, data, plans, selected, manifest_of_run(data, ledger), metadata, progress)
 
 
-def release_of_run(
-    inputs: InputPaths,
-    out: str | Path,
-    ledger_file: LedgerFile | None,
-    resources: Resources,
-    bits: Bits | None = None,
-    *,
-    overwrite: bool,
-) -> AbstractContextManager[NewRelease]:
-    """The release of a run into folder `out`, whose name no other command can take until the block ends."""
-    contents, source = contents_of(inputs.parameters), generator(bits or system_bits)
-    return new_release(out, contents, ledger_file, resources, source, overwrite=overwrite)
+def generator_of(bits: Bits | None) -> Generator:
+    """What a run draws its noise with: the system's random bytes, or for tests a source of bytes."""
+    return generator(bits or system_bits)
 
 
 def _publish(run: Tabulation, ladders: Sequence[tables.PublishedLadder], public: Mapping[str, pa.Table]) -> None:

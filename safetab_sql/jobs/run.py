@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 
 from safetab_sql.accounting.ledger_file import Bits, LedgerFile
 from safetab_sql.accounting.statement import times_of_a_person
-from safetab_sql.algorithm import decide, release_of_run, tabulate
+from safetab_sql.algorithm import decide, generator_of, tabulate
 from safetab_sql.cluster import spark as clusters
 from safetab_sql.cluster.spark import Spark, SparkTable, merge_first_pass, merge_rows
 from safetab_sql.cluster.tasks import Answer, Control, unpacked
@@ -29,6 +29,7 @@ from safetab_sql.public.checks import Each
 from safetab_sql.public.inputs import PERSONS, InputPaths, Intake, changed_inputs, refuse_found
 from safetab_sql.public.readers import TOTALS, person_columns
 from safetab_sql.public.text_files import source_columns
+from safetab_sql.published.new_release import contents_of, new_release
 from safetab_sql.published.selected_groups import select_groups
 from safetab_sql.settings.parameters import load_parameters
 
@@ -54,10 +55,10 @@ def run(
     written. As `counter`, too: where a cluster fails after the first noise, the run stays in the ledger.
     """
     shown = reported_progress(is_quiet=False) if progress is True else nullcontext(progress or SILENT)
-    are_here = not isinstance(inputs.persons, SparkTable)
+    are_here, contents = not isinstance(inputs.persons, SparkTable), contents_of(inputs.parameters)
     with (
         shown as told,
-        release_of_run(inputs, out, ledger_file, resources, bits, overwrite=overwrite) as release,
+        new_release(out, contents, ledger_file, resources, generator_of(bits), overwrite=overwrite) as release,
         counter(inputs, spark, resources, told, release.problems) as counting,
     ):
         made = tabulate(decide(release, counting.data, told, are_here=are_here), counting)
