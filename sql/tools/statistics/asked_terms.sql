@@ -9,7 +9,7 @@
 --           region_id         varchar  e.g. 44007 for a county
 --           iteration_code    varchar  characteristic iteration, 4 digits
 --           condition_number  bigint   key of asked_cells: which values of attributes are wanted
---           row_id            integer  published row of just these values: key of ladder_rows, -1 the total; or NULL
+--           row_id            integer  row of these values: key of ladder_rows; -1 the total, or a condition; or NULL
 --           times             bigint   how often it is added; below 0, subtracted
 --           term_number       bigint   0, 1, ...
 -- source  safetab_sql/statistics/wanted.py and sums.py, from what an analyst wrote
