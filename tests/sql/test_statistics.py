@@ -22,15 +22,14 @@ def test_cells_are_found_by_wanted_values_in_part_by_totals_and_by_ranges(run_sq
 def test_a_group_has_its_table_or_the_limit_of_its_kind_or_nothing_is_known(run_sql):
     groups = ("COUNTY | 01003 | 0102", "COUNTY | 44007 | 0102", "COUNTY | 01003 | 0103", "COUNTY | 09999 | 0103")
     terms = "statistic_number | is_other | region_type | region_id | iteration_code | condition_number | row_id\n"
-    terms += "\n".join(f"{number} | false | {group} | 0 | -1" for number, group in enumerate((*groups, "USA|1|0103")))
+    terms += "\n".join(f"{n} | {n % 2 == 1} | {group} | 0 | -1" for n, group in enumerate((*groups, "USA|1|0103")))
     index = "REGION_TYPE | REGION_ID\nCOUNTY | 01003\nCOUNTY | 01003\nCOUNTY | 44007\nUSA | 1"
     suppressed = "REGION_TYPE | ITERATION_CODE | SUPPRESSED_UP_TO | HIGH95\nCOUNTY | 0102 | 20 | 29"
     given = {"asked_terms": terms, "summed_groups": GROUPS, "group_index": index}
     rows = run_sql("wanted_groups", given={**given, "suppressed": f"{suppressed}\nCOUNTY | 0103 | 21 | 31"})
-    found = {row[0]: row[3:] for row in rows}
-    nothing = (None, None, None)
-    assert [found[number] for number in range(5)] == [
-        *((1, None, None), (0, None, None), (None, 21, 31), nothing, nothing)
+    assert [(*row[:2], *row[3:]) for row in rows] == [
+        *((0, False, 1, None, None), (1, True, 0, None, None), (2, False, None, 21, 31)),
+        *((number, number == 3, None, None, None) for number in (3, 4)),
     ]
 
 
