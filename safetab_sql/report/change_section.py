@@ -1,7 +1,7 @@
 """How totals differ from earlier totals, with the noise of both, and a section on it. Source: change.md."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, floor, log10
@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.figures import INK, PALETTE, SOFT_INK
 from safetab_sql.kit.words import said
 from safetab_sql.release.folder import ReleaseFacts
 from safetab_sql.report import marks
 from safetab_sql.report.groups import as_shown
-from safetab_sql.report.release import Reported, Total, folder_names, published_totals
+from safetab_sql.report.release import Reported, Total, folder_names, opened_tables
 from safetab_sql.report.sections import WORDS, Chart, Section, Table, Values, chart, section, tips
 from safetab_sql.settings.ladders import Ladder
 from safetab_sql.statistics.evaluator import LEVEL, RAREST
@@ -95,18 +95,14 @@ def change_problems(out: Path, earlier: Sequence[Path]) -> list[Problem]:
 def changes_of(release: Reported, out: Path, earlier: Sequence[Path]) -> Changes:
     """The changes of the totals of `release`, in folder `out`, since earlier releases, the oldest first.
 
-    Raises: InputError where there is no total that could be compared.
+    These have no `change_problems`. Raises: InputError where there is no total that could be compared.
     """
-    refuse(change_problems(out, earlier))
     folders, last = [*earlier, out], len(earlier)
     opened = opened_releases(folders)
     facts = opened.given
     shown = {kind for kind in _kinds(facts[-1]) if kind[1] not in release.hidden_types}
     kinds = [shown & _kinds(each) for each in facts]
-    published = [
-        {total: Interval(*ends) for total, ends in published_totals(*each).items()}
-        for each in zip(folders, facts, kinds, strict=True)
-    ]
+    published = [_published(*each) for each in zip(folders, facts, kinds, strict=True)]
     then, now = published[-2:]
     if not then.keys() & now.keys():
         raise InputError([Problem(str(folders[-2]), f"no population group has a total here and in {out}", _FIX)])
@@ -134,6 +130,18 @@ def changes_of(release: Reported, out: Path, earlier: Sequence[Path]) -> Changes
         {total: interval for (_, _, total), interval in joint.items()},
         is_shared=opened.places[-1] == opened.places[-2],
     )
+
+
+def _published(out: Path, facts: ReleaseFacts, kinds: Collection[Kind]) -> dict[Total, Interval]:
+    """The totals of some ladders and region types in a release, with their 95 % intervals."""
+    found, columns = {}, ("region_type", "region_id", "iteration_code", "noisy_count", "total_low95", "total_high95")
+    with opened_tables(out, facts) as tables:
+        for ladder in facts.parameters.ladders:
+            tables.show(ladder, [name for own, name in kinds if own == ladder.name])
+            rows = tables.database.table("reported_tables", columns=columns)
+            for *group, count, low, high in zip(*(rows[name].to_pylist() for name in columns), strict=True):
+                found[ladder.name, *group] = Interval(count, low, high)
+    return found
 
 
 def _kinds(facts: ReleaseFacts) -> set[Kind]:

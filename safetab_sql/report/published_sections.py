@@ -90,9 +90,8 @@ def detail_section(release: Reported) -> Section:
                     "share": groups / _groups(levels[kind["level"]]),
                 }
             )
-    return section(
-        "detail", release.values, figures=(marks.share_bars("detail-by-level", rows, shades, release.values),)
-    )
+    drawn = marks.share_bars("detail-by-level", rows, shades, release.values)
+    return section("detail", release.values, figures=(drawn,))
 
 
 # --- margins of error ---
@@ -214,14 +213,11 @@ def suppression_section(release: Reported) -> Section:
     head = (LABELS["level"], release.label("left_out"), LABELS["published_groups"])
     kinds = _by_level(release)
     rows = tuple((level.name, level.suppressed_up_to, _groups(kinds.get(level.name, ()))) for level in suppressed)
-    parameters = release.facts.parameters
-    chance, least = f"{float(parameters.zero_suppression_chance):.6g}", parameters.suppress_below
-    return section(
-        "suppression",
-        {**release.values, "suppressed": suppressed, "chance": chance, "least": least, "unit": parameters.unit},
-        tables=[Table(LABELS["thresholds_caption"], head, rows)] if suppressed else [],
-        figures=tuple(_publication_chart(release, suppressed)),
-    )
+    tables = [Table(LABELS["thresholds_caption"], head, rows)] if suppressed else []
+    chance, least = release.facts.parameters.zero_suppression_chance, release.facts.parameters.suppress_below
+    values = {"suppressed": suppressed, "chance": f"{float(chance):.6g}", "least": least, "unit": release.unit}
+    drawn = tuple(_publication_chart(release, suppressed))
+    return section("suppression", {**release.values, **values}, tables=tables, figures=drawn)
 
 
 def _publication_chart(release: Reported, levels: Sequence[ReleasedLevel]) -> Iterator[Chart]:

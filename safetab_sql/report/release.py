@@ -1,6 +1,6 @@
 """What the report reads of a release: its manifest, and summaries of its tables that sql/tools/report makes."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
@@ -277,20 +277,6 @@ def _read(held: Tables, codes: Mapping[str, str]) -> Reported:
         quality = quality_checks(held.database, is_as_drawn, has_nation(parameters.region_types))
     counts, sums = (tuple(each for each in tables if (each.ladder.sum is None) == is_so) for is_so in (True, False))
     return Reported(facts, counts, Names(codes, regions, parameters.labels), hidden, quality, sums)
-
-
-def published_totals(
-    out: Path, facts: ReleaseFacts, kinds: Collection[tuple[str, str]]
-) -> dict[Total, tuple[float, float, float]]:
-    """The totals of some ladders and region types with their 95 % intervals: count, lower end and upper end."""
-    found, columns = {}, ("region_type", "region_id", "iteration_code", "noisy_count", "total_low95", "total_high95")
-    with opened_tables(out, facts) as tables:
-        for ladder in facts.parameters.ladders:
-            tables.show(ladder, [name for own, name in kinds if own == ladder.name])
-            rows = tables.database.table("reported_tables", columns=columns)
-            for *group, count, low, high in zip(*(rows[name].to_pylist() for name in columns), strict=True):
-                found[ladder.name, *group] = (count, low, high)
-    return found
 
 
 def _show_ladder(database: Database, out: Path, facts: ReleaseFacts, ladder: Ladder) -> None:
