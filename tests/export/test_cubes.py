@@ -217,12 +217,7 @@ def test_the_structure_is_valid_and_the_bounds_of_suppressed_groups_are_a_flow(n
     structure = sdmx.read_sdmx(tmp_path / "out" / "structure.xml")
     flow = structure.dataflow["SUPPRESSED_T2"]
     data = sdmx.read_sdmx(tmp_path / "out" / "suppressed_t2.csv", structure=flow).data[0].obs
-    assert [
-        (
-            each.dimension.REGION_TYPE.value,
-            each.dimension.ITERATION.value,
-            each.value,
-            each.attached_attribute["HIGH95"].value,
-        )
-        for each in data
-    ] == [tuple(map(str, row.values())) for row in tables(nation)["suppressed/t1"]]
+    keys = [(each.dimension.REGION_TYPE.value, each.dimension.ITERATION.value) for each in data]
+    numbers = [(each.value, each.attached_attribute["HIGH95"].value) for each in data]
+    wanted = [tuple(map(str, row.values())) for row in tables(nation)["suppressed/t1"]]
+    assert [(*key, *both) for key, both in zip(keys, numbers, strict=True)] == wanted

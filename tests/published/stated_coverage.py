@@ -235,12 +235,7 @@ def _statement_rows(table: str, rows: list, uncertainty: pa.Table, selected: pa.
         [uncertainty, uncertainty.set_column(0, "level_id", pa.array([2] * len(uncertainty), pa.int32()))]
     )
     group_keys = dict.fromkeys(("first_population_group_id", "region_key", "region_id"), ids)
-    iterations = {
-        "level_id": [1, 2],
-        "iteration_position": [0, 0],
-        "iteration_id": [1, 1],
-        "iteration_code": ["1", "1"],
-    }
+    iterations = {"iteration_position": [0, 0], "iteration_id": [1, 1], "iteration_code": ["1", "1"]}
     counts = {"level_id": level_ids, "population_group_id": ids, "noisy_count": noisy, "summed_counts": sizes}
     counts |= dict.fromkeys(("row_id", "iteration_position"), zeros)
     counts |= {"stat_level": np.where(totals, 0, 1), "is_marginal": sizes > 1}
@@ -248,7 +243,7 @@ def _statement_rows(table: str, rows: list, uncertainty: pa.Table, selected: pa.
         "count_uncertainty": both,
         "selected_totals": selected,
         "published_regions": pa.table({"level_id": level_ids, **group_keys, "region_type": zeros}),
-        "published_iterations": pa.table({**iterations, "is_total_only": [False, False]}),
+        "published_iterations": pa.table({"level_id": [1, 2], **iterations, "is_total_only": [False, False]}),
         "level_sizes": pa.table({"level_id": [1, 2], "first_population_group_id": [0, 0], "iterations": [1, 1]}),
         "ladder_rows": pa.table({"row_id": [0]}),
         "ladder_statistics": pa.table({"stat_level": [0, 1], "statistic_name": ["total", "table"]}),

@@ -219,13 +219,12 @@ def answers_of_page(browser: Browser, asked: Sequence[Asked]) -> list[dict[str, 
 
 def differing(asked: Sequence[Asked], ours: Sequence[Any], theirs: Sequence[Any]) -> list[tuple[Any, ...]]:
     """The statistics of which some figure is not the same to the printed digit. theirs: of the page."""
-    return [
-        (each, own[:4], page)
-        for each, own, page in zip(asked, ours, theirs, strict=True)
-        if [printed(each["kind"], number) for number in own[:3]]
-        != [printed(each["kind"], number) for number in page[:3]]
-        or printed("p", own[3]) != printed("p", page[3])
-    ]
+
+    def printed_of(kind: str, numbers: Any) -> list[str]:
+        return [*(printed(kind, number) for number in numbers[:3]), printed("p", numbers[3])]
+
+    both = [(each, own[:4], page) for each, own, page in zip(asked, ours, theirs, strict=True)]
+    return [one for one in both if printed_of(one[0]["kind"], one[1]) != printed_of(one[0]["kind"], one[2])]
 
 
 def printed(kind: str, number: float | None) -> str:

@@ -94,12 +94,8 @@ def test_json_in_a_script_element_is_what_it_was_and_cannot_end_the_element():
 
 
 def test_nothing_in_the_page_points_outside_it(report):
-    links = [
-        value
-        for _, attributes in Elements(report.html).elements
-        for name, value in attributes.items()
-        if name in ("src", "href", "action", "data", "poster", "srcset")
-    ]
+    pairs = [pair for _, attributes in Elements(report.html).elements for pair in attributes.items()]
+    links = [value for name, value in pairs if name in ("src", "href", "action", "data", "poster", "srcset")]
     assert [link for link in links if not link.startswith("#")] == []
     assert "url(" not in re.search(r"<style>(.*?)</style>", report.html, re.DOTALL)[1]
 

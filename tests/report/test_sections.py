@@ -94,13 +94,8 @@ def test_a_share_is_shown_in_per_cent_and_never_as_all_or_nothing_that_it_is_not
 # --- the head: who released what, when, for which places, and whether anybody in it exists ---
 
 
-ABOUT = {
-    "title": f"Islands {HOSTILE}",
-    "publisher": f"Office {HOSTILE}",
-    "contact": f"Desk {HOSTILE}",
-    "note": f"For training {HOSTILE}",
-    "is_simulated": True,
-}
+TEXTS = {"title": "Islands", "publisher": "Office", "contact": "Desk", "note": "For training"}
+ABOUT = {**{name: f"{text} {HOSTILE}" for name, text in TEXTS.items()}, "is_simulated": True}
 SIMULATED = "Simulated people: none of them exist."
 
 
@@ -122,7 +117,7 @@ def test_title_publisher_contact_and_note_are_shown_letter_by_letter_the_day_and
         manifest["parameters"]["parts"]["US"]["TABBLKST"] = ["02", "01"]
 
     told = head(change)
-    assert [name for name in ("title", "publisher", "contact", "note") if ABOUT[name] not in told] == []
+    assert [name for name in TEXTS if ABOUT[name] not in told] == []
     assert [text for text in told if text.startswith(SIMULATED)] != []
     assert "for Alabama and Alaska on 2026-11-21" in next(text for text in told if text.startswith("Released"))
 
