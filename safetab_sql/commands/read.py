@@ -141,9 +141,8 @@ def statistics(
     from safetab_sql.jobs.statistics import statistics
     from safetab_sql.kit.words import counted
 
-    made = statistics(
-        release, wanted, out, adjust=adjust, level=level, overwrite=overwrite, resources=machine.resources()
-    )
+    used = machine.resources()
+    made = statistics(release, wanted, out, adjust=adjust, level=level, overwrite=overwrite, resources=used)
     ends = zip(made["LOW"].to_pylist(), made["HIGH"].to_pylist(), strict=True)
     answered = sum(both != (None, None) for both in ends)
     answer = {"out": out, "statistics": made.num_rows, "intervals": answered}

@@ -73,9 +73,8 @@ def label_problems(
             if not any(document.declares(each, name) for each in ("attributes", "questions")):
                 near = nearest(name, published)
                 fix = f"did you mean {near}?" if near else f"name one of {', '.join(published)}"
-                yield document.problem(
-                    (LABELS_KEY,), f"no attribute, and no question of values, is called '{name}'", fix
-                )
+                what = f"no attribute, and no question of values, is called '{name}'"
+                yield document.problem((LABELS_KEY,), what, fix)
             continue
         try:
             found = labels_of({name: said}, document.path.parent)[name]

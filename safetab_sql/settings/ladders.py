@@ -426,9 +426,7 @@ def ladder_rows(ladder: Ladder, attributes: Sequence[Attribute], finest: FinestC
         own_cells = set(cells)
         measured += [(number, place, row) for place, row in enumerate(cells)]
         finer, before = ladder.statistics[number - 1].cells, [each.cells for each in ladder.statistics[: number - 1]]
-        wanted = (
-            before if ladder.subtotals == COARSER else [each for each in ladder.subtotals if refines(finer, each, own)]
-        )
+        wanted = before if ladder.subtotals == COARSER else [of for of in ladder.subtotals if refines(finer, of, own)]
         pairs = [(of, place, row) for of in (*totals, *wanted) for place, row in enumerate(cells)]
         coarser = [(number, place, _coarser(own, row, of)) for of, place, row in pairs]
         summed = [each for each in dict.fromkeys(coarser) if each[-1] not in own_cells]

@@ -82,6 +82,13 @@ REFUSALS: dict[str, tuple[dict[str, object], str]] = {
         {"thresholds_p": thresholds(**{"(USA,1)": [1, 2, 3]})},
         "unknown key 'thresholds_p \"(USA,1)\"' did you mean 'thresholds_p \"(USA, 1)\"'?",
     ),
+    "misspelt thresholds of a household table": (
+        {
+            **{key: None for key in config() if "_p_l" in key or key == "thresholds_p"},
+            "thresholds_h_t3": {"(USA,1)": [1]},
+        },
+        "unknown key 'thresholds_h_t3 \"(USA,1)\"' did you mean 'thresholds_h_t3 \"(USA, 1)\"'?",
+    ),
     "unknown region type": (
         {"privacy_budget_p_level_2_countyy": 1},
         "(COUNTYY, 2): unknown region type 'COUNTYY' did you mean COUNTY?...",
