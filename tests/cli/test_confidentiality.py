@@ -243,11 +243,8 @@ def test_a_repeated_person_is_refused_by_histograms(repeating, tmp_path, command
 
 def test_no_name_is_published(named, tmp_path):
     done = call("run", *inputs(named), "--out", tmp_path / "out")
-    told = (
-        done.stdout
-        + done.stderr
-        + "".join(file.read_bytes().decode("latin-1") for file in (tmp_path / "out").rglob("*") if file.is_file())
-    )
+    files = [file for file in (tmp_path / "out").rglob("*") if file.is_file()]
+    told = done.stdout + done.stderr + "".join(file.read_bytes().decode("latin-1") for file in files)
     assert (done.code, "canary" in told) == (0, False)
 
 

@@ -56,10 +56,8 @@ PERSONS = re.compile(r"\b(persons?|people)\b", re.IGNORECASE)
 @pytest.fixture(scope="module")
 def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("losses")
-    rows = (
-        f"{'AB'[n % 2]},{['Other', f'The {NATION} alone'][n % 3 > 0]},{['owner', 'renter'][n % 5 > 1]},{n // 3}\n"
-        for n in range(60)
-    )
+    tribes, tenures = ("Other", f"The {NATION} alone"), ("owner", "renter")
+    rows = (f"{'AB'[n % 2]},{tribes[n % 3 > 0]},{tenures[n % 5 > 1]},{n // 3}\n" for n in range(60))
     (folder / "records.csv").write_text(f"TOWN,TRIBE,TENURE,PATIENT\n{''.join(rows)}", encoding="utf-8")
     (folder / "towns.csv").write_text("TOWN\nA\nB\n", encoding="utf-8")
     return folder
@@ -126,9 +124,7 @@ def test_no_loss_of_a_record_is_printed_as_a_persons(definition, case, records, 
         totals = read if name.startswith("semantics") else read.get("ledger", read)["totals"]
         person = totals["one_person"]
         assert Fraction(totals["one_record"]["exact"]) == Fraction(1, 2), name
-        assert (None if person is None else Fraction(person["exact"])) == (
-            None if times is None else times * Fraction(1, 2)
-        )
+        assert (person and Fraction(person["exact"])) == (times and times * Fraction(1, 2))
     if times is None:
         assert {name: found for name, text in said.items() if (found := of_persons(text))} == {}
         files = [name for name in said if name.endswith(".parquet")]
@@ -163,9 +159,8 @@ def test_the_largest_budgets_are_those_of_a_person(definition, case, tmp_path):
     wanted = ("targets", "--parameters", parameters, "--epsilon", "3", "--out", tmp_path / "over.toml")
     if times is None:
         refused = call(*wanted)
-        assert (
-            *(refused.code, "or records_of_a_person, the most" in refused.stderr, (tmp_path / "over.toml").exists()),
-        ) == (*(2, True), False)
+        assert (refused.code, (tmp_path / "over.toml").exists()) == (2, False)
+        assert "or records_of_a_person, the most" in refused.stderr
         return
     quoted = f"Quote epsilon 3 at delta {'0' if definition == 'puredp' else '1e-7'}, of one person.\n"
     assert quoted in told(*wanted, "--delta", "1e-7")

@@ -222,9 +222,8 @@ def test_the_statement_that_reads_such_a_geography_can_be_pasted(nation, schools
     duckdb.sql(
         f"copy (select *, TABBLKCOU as SDELM from '{nation / 'geography.parquet'}') to '{geography}' (format parquet)"
     )
-    planned = call(
-        *("plan", "--parameters", schools, "--geography", geography), *("--code-lists", nation / "code-lists")
-    )
+    files = ("--geography", geography, "--code-lists", nation / "code-lists")
+    planned = call("plan", "--parameters", schools, *files)
     assert planned.code == 0, planned.stderr
     shown = call("sql", "show", "geography_rows", "--parameters", schools, "--geography", geography).stdout
     with duckdb.connect() as connection:

@@ -22,7 +22,7 @@ from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.whole_folders import sha256_of
 from tests.accounting.settings import reserve
 from tests.cli.test_ledger_options import EARLIER
-from tests.published.conftest import cells_of_groups, manifest, rows
+from tests.published.conftest import cells_of_groups, group, manifest, rows
 
 NATION = "REGION_TYPE = 'USA'"
 
@@ -65,17 +65,12 @@ def test_tables_are_relations_that_can_be_joined_and_have_names_of_groups_beside
     )
     assert both.shape[0] == len(rows(opened.out, "t2"))
     assert opened.table("suppressed").columns[-1] == "HIGH95"
-    index = {
-        (row["REGION_TYPE"], row["REGION_ID"], row["ITERATION_CODE"]): (row["REGION_NAME"], row["ITERATION_NAME"])
-        for row in opened.table("group_index").to_arrow_table().to_pylist()
-    }
+    listed = opened.table("group_index").to_arrow_table().to_pylist()
+    index = {group(row): (row["REGION_NAME"], row["ITERATION_NAME"]) for row in listed}
     named = opened.named("t2").to_arrow_table()
     assert named.num_rows == len(rows(opened.out, "t2"))
-    assert all(
-        index[row["REGION_TYPE"], row["REGION_ID"], row["ITERATION_CODE"]]
-        == (row["REGION_NAME"], row["ITERATION_NAME"])
-        for row in named.to_pylist()
-    )
+    names = [(row["REGION_NAME"], row["ITERATION_NAME"]) for row in named.to_pylist()]
+    assert names == [index[group(row)] for row in named.to_pylist()]
 
 
 def test_without_stage_1_there_are_no_estimates_and_relations_see_no_other_file(opened):
