@@ -172,12 +172,8 @@ def test_the_bound_of_a_suppressed_count_is_that_of_the_release(answers, then):
     stated = {(row["REGION_TYPE"], row["ITERATION_CODE"]): row["HIGH95"] for row in rows(then, "suppressed")}
     known = totals(then)
     regions = sorted({name[:2] for name in known})
-    name = next(
-        (*each, code)
-        for each in regions
-        for kind, code in sorted(stated)
-        if kind == each[0] and (*each, code) not in known
-    )
+    possible = ((*each, code) for each in regions for kind, code in sorted(stated) if kind == each[0])
+    name = next(each for each in possible if each not in known)
     found, unnamed = answers(("count", "1", "", *name), ("difference", "2", "1", "COUNTY", "99999", "1"))
     assert (found["LOW"], found["HIGH"]) == (0, stated[name[0], name[2]])
     assert (unnamed["LOW"], unnamed["NOTE"][:11]) == (None, "no such row")

@@ -197,9 +197,8 @@ def test_a_column_that_could_be_the_person_is_asked_about(extract):
 def test_where_a_column_could_be_the_person_nothing_runs_before_that_is_answered(columns, asked, extract, tmp_path):
     names = ("area", "sex", "age", "group_1", "group_2", *columns)
     write_csv(tmp_path / "people.csv", [names, (1000, "M", 3, 1, 2, *(1 for _ in columns))])
-    done = call(
-        "new", "--persons", tmp_path / "people.csv", "--geography", extract / "geography.csv", "--out", tmp_path / "o"
-    )
+    files = ("--persons", tmp_path / "people.csv", "--geography", extract / "geography.csv")
+    done = call("new", *files, "--out", tmp_path / "o")
     assert ("person = ???" in done.stdout) == bool(asked)
     if asked:
         with pytest.raises(InputError, match="answer the question above"):

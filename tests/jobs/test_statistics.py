@@ -204,10 +204,8 @@ def test_a_total_that_stage_1_measured_has_the_interval_of_both_stages(release, 
     assert [(row["LOW"], row["HIGH"]) for row in found] == ends
     assert [row["ESTIMATE"] for row in found] == pytest.approx([measured[name]["ESTIMATE"] for name in chosen])
     assert {row["NOTE"] for row in found} == {"both stages of noise were used"}
-    (region_type, region_id, code), row = chosen[-1], found[-1]
-    total = (
-        f"REGION_TYPE = '{region_type}' and REGION_ID = '{region_id}' and ITERATION_CODE = '{code}' and TABLE = 'T1'"
-    )
+    named, row = "REGION_TYPE = '{}' and REGION_ID = '{}' and ITERATION_CODE = '{}' and TABLE = 'T1'", found[-1]
+    total = named.format(*chosen[-1])
     made = sum_of_release(out, plus=total)
     assert (made.method, made.estimate, made.low, made.high) == ("both stages", *(row[name] for name in ANSWERS[:3]))
     assert made.moe95 == ceil(max(made.high - made.estimate, made.estimate - made.low))
