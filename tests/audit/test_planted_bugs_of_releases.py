@@ -16,7 +16,7 @@ from time import perf_counter
 import numpy as np
 import pytest
 
-from safetab_sql.accounting import charges, conversions, ledger_file, loss
+from safetab_sql.accounting import charges, conversions, ledger_file, statement
 from safetab_sql.confidential.counts import totals_between
 from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
@@ -25,7 +25,7 @@ from safetab_sql.kit.progress import Progress
 from safetab_sql.mechanisms import draw as drawing
 from safetab_sql.mechanisms import tabulate
 from safetab_sql.public import gate
-from tests.accounting import test_conversions, test_ledger_file, test_loss
+from tests.accounting import test_conversions, test_ledger_file, test_statement
 from tests.audit.compensated_run import compensated_run, counted_extract
 from tests.audit.compensation import Recording
 from tests.audit.test_compensating_bits import CLOCK
@@ -293,10 +293,12 @@ def test_a_loss_that_is_rounded_to_the_nearest_float_is_noticed(monkeypatch):
 
 @pytest.mark.planted("mixed-units")
 def test_the_loss_of_a_stay_that_is_called_that_of_a_person_is_noticed(monkeypatch):
-    monkeypatch.setattr(loss, "times_of_a_person", lambda unit, definition: 1)
+    monkeypatch.setattr(statement, "times_of_a_person", lambda unit, definition: 1)
     half = Fraction(1, 2)
     with failing():
-        test_loss.test_a_person_with_k_records_loses_k_or_k_squared_times_as_much(test_loss.FIVE, 25 * half, 5 * half)
+        test_statement.test_a_person_with_k_records_loses_k_or_k_squared_times_as_much(
+            test_statement.FIVE, 25 * half, 5 * half
+        )
 
 
 @pytest.mark.planted("overlapping-parts")

@@ -165,7 +165,7 @@ def test_what_is_no_code_book_is_refused(tmp_path, text):
 
 def test_fields_that_the_book_lists_have_its_codes_and_others_run_to_their_maximum(tmp_path):
     found = domains(tmp_path, challenge_domains(*written(tmp_path, NIST)))
-    values = [domain.rows or (domain.minimum, domain.maximum) for domain in found]
+    values = [domain.values or (domain.minimum, domain.maximum) for domain in found]
     assert values == [((1,), (2,)), ((0,), (2,)), (0, 99)]
 
 

@@ -50,18 +50,19 @@ one region and one iteration of it; a *finest cell* what no table divides, such 
   see people. A `noisy` table holds noisy counts, or what was chosen from them; Python fills it (kind `python`). A
   `published` statement sees noisy and public tables alone, on a database connection that never held another.
 - **Noise, first time: [run/5_tables](run/5_tables) begins with it.** Python draws a noisy total of *every* population
-  group, people or not, and compares it with the thresholds of its level. Groups that reach no threshold get a fresh
-  noisy total to be published, as do those that are tabulated as totals only. The others come back as `stat_levels`:
-  which groups earned a sex-by-age table, and which one. Only these are counted by sex and age.
+  group, people or not (of empty groups whose total may be suppressed, it samples those that are not: the law is the
+  same), and compares it with the thresholds of its level. Groups that reach no threshold get a fresh noisy total, as do
+  those that are tabulated as totals only; in region types with `suppress`, small totals are dropped. The others come
+  back as `stat_levels`: which groups earned a sex-by-age table, and which one. Only these are counted by sex and age.
 - **Noise, second time: [run/6_publish](run/6_publish) begins with it.** Python adds noise to every cell of those
-  tables, people or not; drops small totals below states; sets negative counts to 0 where the parameters say so; and
+  tables, people or not; sets negative counts to 0 where the parameters say so; and
   hands `noisy_totals`, `noisy_cells` and what is known of their noise to a new connection. No exact count gets there.
 - **Macros.** [macros/](macros) says how a value is read: a code that is stored as a number gets its leading zeros back,
   text that spells a number becomes one. Python only chooses the macro, by the type that a column is stored in: a
   statement says `code_from_number("QRACE1", 4)`. DuckDB puts a macro in place of its call, so it costs nothing.
 - **Values.** `$name` is bound when a statement runs: paths, states, numbers. `{{ name }}` is text that SQL cannot bind:
   a column list, the call of a macro, or the expression of a region type. Filters write lists: columns (`of`, `named`,
-  `summed`, `packed`), conditions (`known`, `equal`, `alike`, `met`), tallies of several codes (`tallies_of_two`,
+  `summed`, `packed`), conditions (`known`, `equal`, `met`), tallies of several codes (`tallies_of_two`,
   `tallies_of_all`) and `union all`; an empty one takes its line and comma away. A statement of a run has at most two
   loops: `sql show` prints it without any.
   `{records}` in the header of a published file is what records are called: persons, stays.

@@ -6,6 +6,7 @@ from safetab_sql.export import cubes
 from safetab_sql.kit.database import TYPES
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.published import file_notes
+from safetab_sql.settings import attributes
 
 _GROUP = {"REGION_TYPE", "REGION_ID", "ITERATION_CODE"}
 _INTERVAL = {"LOW95", "HIGH95"}
@@ -38,6 +39,15 @@ LEFT_OUT: dict[tuple[str, str], set[str]] = {
 def test_a_column_of_a_published_table_reaches_what_is_made_of_it(table, made):
     columns = {name: {column.name for column in sql_files()[name].columns} for name in (table, made)}
     assert columns[table] - columns[made] == LEFT_OUT[table, made]
+
+
+def test_cubes_have_every_measure_and_no_attribute_may_be_published_as_a_column_of_ours():
+    rows, lines = ({column.name for column in sql_files()[name].columns} for name in ("exported_rows", "t1"))
+    measures = {name for name in rows if "{" not in name} - _GROUP - {"row_id", "STATISTIC", "COUNT"}
+    assert set(cubes._MEASURES) == {*measures, "NOISY_COUNT"}  # NOISY_COUNT: {{ noisy_counts }}
+    body = sql_files()["cube_lines"].body
+    assert [name for name in measures if f"exported_rows.{name}" not in body] == []
+    assert {name for name in rows | lines if name.isupper()} <= set(attributes._OURS)
 
 
 def test_every_type_of_whole_numbers_texts_and_flags_has_a_word_in_every_metadata():
