@@ -17,36 +17,36 @@ from tests.rules.package import modules
 
 # Lines of Python in safetab_sql, by room; `top` is what lies in no room.
 ROOMS = {
-    "top": 600,
-    "kit": 1_950,
-    "settings": 3_490,
-    "public": 3_280,
-    "laws": 650,
-    "accounting": 2_030,
-    "confidential": 650,
-    "mechanisms": 580,
-    "published": 2_070,
-    "cluster": 850,
-    "export": 850,
-    "release": 520,
-    "statistics": 3_150,
-    "reconciliation": 1_250,
-    "histograms": 4_680,
-    "semantics": 1_320,
-    "evaluation": 1_850,
-    "report": 3_160,
-    "simulation": 1_130,
-    "jobs": 3_000,
-    "commands": 1_630,
+    "top": 545,
+    "kit": 1_910,
+    "settings": 3_370,
+    "public": 3_120,
+    "laws": 620,
+    "accounting": 1_940,
+    "confidential": 580,
+    "mechanisms": 560,
+    "published": 1_985,
+    "cluster": 785,
+    "export": 830,
+    "release": 480,
+    "statistics": 3_085,
+    "reconciliation": 1_175,
+    "histograms": 4_330,
+    "semantics": 1_305,
+    "evaluation": 1_815,
+    "report": 3_055,
+    "simulation": 1_105,
+    "jobs": 2_780,
+    "commands": 1_535,
 }
-WHOLE_PACKAGE = 38_700
+WHOLE_PACKAGE = 36_900
 
 # Lines beside it, by where they stand: the folder, the endings of file names, and what is generated and does not count.
 BESIDE = {
     "hand-written SQL": (9_300, "sql", (".sql",), ("sql/run.sql",)),
     "JavaScript": (2_600, "safetab_sql", (".js",), ()),
     "words and templates": (2_400, "safetab_sql", (".toml", ".jinja", ".html", ".css"), ()),
-    "tests": (44_400, "tests", (".py", ".sql"), ()),
+    "tests": (42_250, "tests", (".py", ".sql"), ()),
     "docs": (9_000, "docs", (".md", ".py", ".R", ".ipynb"), ()),
 }
 MOST_COMMANDS, MOST_OPTIONS, MOST_KEYS = 23, 80, 194  # `delta`, `place.null` and `place.other` came last
