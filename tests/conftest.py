@@ -153,7 +153,7 @@ _ASKED = {
                  alone |          race |          true |     true |          8
            combination |          race |          true |    false |          8
              ethnicity |     ethnicity |         false |    false |          1
-    """,
+    """
 }
 _NO_PERSON: Mapping[str, object] = {"part_read": [], "record_keys": {}, "are_united": True}
 

@@ -61,11 +61,7 @@ DOUBLED_JOIN = (
     "left join finest_values",
     "inner join (select unnest([1, 2]) as copy) as copies on true\nleft join finest_values",
 )
-EVERY_VALUE = (
-    "persons",
-    '{{ attribute_numbers | equal("person_numbers", "finest_values") }}',
-    "true",
-)
+EVERY_VALUE = ("persons", '{{ attribute_numbers | equal("person_numbers", "finest_values") }}', "true")
 OTHER_UNITS = ("group_finest_cells", "unit_finest_cells.unit_id = unit_groups.unit_id\n        and ", "")
 CHOICE_BY_EXACT_TOTALS = (
     *("selected_groups", "when ladder_iterations.is_total_only then 0"),

@@ -248,8 +248,7 @@ OFTEN = ("two files with different types", "a ragged line of text", *PARAMETERS)
 
 
 @pytest.fixture(
-    scope="module",
-    params=[pytest.param(bad, marks=() if bad in OFTEN else pytest.mark.slow) for bad in ALL],
+    scope="module", params=[pytest.param(bad, marks=() if bad in OFTEN else pytest.mark.slow) for bad in ALL]
 )
 def bad(request: pytest.FixtureRequest) -> str:
     return str(request.param)

@@ -19,12 +19,7 @@ from safetab_sql.evaluation.epl import Estimator, empirical_privacy_loss, residu
 from safetab_sql.evaluation.score import marginal_scores
 from safetab_sql.histograms.confidential.counts import scores, table_counts
 from safetab_sql.histograms.public.spending import Budget, HistogramNoise, HistogramSpending, histogram_statement
-from safetab_sql.histograms.public.synthesis_spec import (
-    BinnedTable,
-    Comparison,
-    choice_epsilon,
-    tree_plan,
-)
+from safetab_sql.histograms.public.synthesis_spec import BinnedTable, Comparison, choice_epsilon, tree_plan
 from safetab_sql.histograms.published.sampling import branches, drawn_codes
 from safetab_sql.histograms.published.tree import (
     Estimates,

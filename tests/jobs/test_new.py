@@ -152,7 +152,7 @@ def test_a_column_that_the_user_names_is_no_guess_and_refused_if_it_is_not_there
     with pytest.raises(InputError) as refused:
         guessed(["town", "race"], {"town": ["a"]}, TheirFiles("", "", "groups", ("origin", "race"), "gender", "years"))
     assert [str(problem).split(" is no")[0] for problem in refused.value.problems] == [
-        *("--answers: origin", "--sex: gender", "--age: years"),
+        *("--answers: origin", "--sex: gender", "--age: years")
     ]
     assert "name one of them: town, race" in str(refused.value)
 
@@ -420,7 +420,7 @@ def test_each_group_of_each_level_is_an_iteration_with_its_codes(tmp_path):
     assert made(tmp_path, TABLE) == {
         "codes": ["CODE,CODE_NAME", 'A1,"Asken, hills"', "A2,", "C1,Cerran"],
         "iterations": [
-            *("ITERATION_CODE,ITERATION_NAME,LEVEL", "1,Asken,people", "2,Northern,region", "3,Southern,region"),
+            *("ITERATION_CODE,ITERATION_NAME,LEVEL", "1,Asken,people", "2,Northern,region", "3,Southern,region")
         ],
         "members": ["ITERATION_CODE,CODE", "1,A1", "1,A2", "2,A1", "2,A2", "3,C1"],
     }

@@ -17,14 +17,7 @@ from safetab_sql.confidential.inputs import inputs_in_parts
 from safetab_sql.kit.errors import ClusterFaultError
 from safetab_sql.public.catalog import build_catalog
 from tests.cluster.nations import ONE_THREAD, Sent, contents, counter
-from tests.spark.clusters import (
-    Home,
-    Made,
-    files_with,
-    made_by,
-    released,
-    spoilt_nation,
-)
+from tests.spark.clusters import Home, Made, files_with, made_by, released, spoilt_nation
 from tests.spark.in_workers import Spoilt, modules_of_worker, size_of
 
 pytestmark = pytest.mark.spark

@@ -15,15 +15,7 @@ from safetab_sql.cluster.spark import Spark, SparkTable, spark_context
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.progress import Progress
 from tests.cluster.nations import ONE_THREAD, contents
-from tests.spark.clusters import (
-    Home,
-    Made,
-    files_with,
-    made_by,
-    of_one_machine,
-    released,
-    spoilt_nation,
-)
+from tests.spark.clusters import Home, Made, files_with, made_by, of_one_machine, released, spoilt_nation
 
 pytestmark = pytest.mark.spark
 TWO = Spark("local[2]")

@@ -250,7 +250,7 @@ def test_free_counts_of_one_law_are_pooled_whatever_their_size_and_statistic(run
         "COUNTY-2 | 10 | 0 | stage 2 | 2 | true | true | 0.5",
     )
     assert run_sql("residuals", given={"count_errors": errors}) == [
-        *(("COUNTY-2", "stage 2", -3, 2), ("COUNTY-2", "stage 2", 2, 1), ("COUNTY-2", "total only", -3, 1)),
+        *(("COUNTY-2", "stage 2", -3, 2), ("COUNTY-2", "stage 2", 2, 1), ("COUNTY-2", "total only", -3, 1))
     ]
 
 
@@ -263,7 +263,7 @@ def test_free_counts_with_a_variance_are_counted_by_their_error_and_it(run_sql):
     varied = [f"{row} | {variance}" for row, (*_, variance) in zip(rows, errors, strict=True)]
     given = {"count_errors": "\n".join([f"{head} | variance", *varied])}
     assert run_sql("reconciled_residuals", given=given, least_variance=20) == [
-        *(("COUNTY-2", -3, 20.5, 2), ("COUNTY-2", -3, 21.0, 1), ("COUNTY-2", 4, 20.5, 1)),
+        *(("COUNTY-2", -3, 20.5, 2), ("COUNTY-2", -3, 21.0, 1), ("COUNTY-2", 4, 20.5, 1))
     ]
 
 

@@ -111,7 +111,7 @@ EXAMPLES = {
     ],
     "text_of_number": [("7, '7.0'", "7"), ("null, '90+'", "90+"), (f"null, {NULL_TEXT}", None)],
     "code_of_mapped": [
-        *(("'NS', ['9', 'NS'], [0, 5000000000]", 5000000000), ("'1', ['9'], [0]", None), ("null, ['9'], [0]", None)),
+        *(("'NS', ['9', 'NS'], [0, 5000000000]", 5000000000), ("'1', ['9'], [0]", None), ("null, ['9'], [0]", None))
     ],
     "is_mapped": [
         ("90, null", True),
@@ -156,11 +156,7 @@ EXAMPLES = {
         *((f"cast({2**64 - 2**16} as ubigint), {place}", place < 4) for place in (1, 2, 3, 4)),
         ("cast(281474976710655 as ubigint), 1", False),
     ],
-    "each_once": [
-        ("[3, 1, null, 3, null, 1]", [3, 1, None]),
-        ("cast([] as integer[])", []),
-        ("[2, 3, 2]", [2, 3]),
-    ],
+    "each_once": [("[3, 1, null, 3, null, 1]", [3, 1, None]), ("cast([] as integer[])", []), ("[2, 3, 2]", [2, 3])],
     "number_in_key": [("'0044', 1000", 44000), ("7, 10", 70), ("'x', 10", None), ("null, 10", None)],
     "flag_or_text": [
         *((f"'{given}'", "true") for given in ("True", "TRUE", "true", "t", "1")),

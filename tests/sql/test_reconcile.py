@@ -200,10 +200,7 @@ def test_a_table_whose_cells_are_among_the_sums_of_another_is_that_other(groups)
 def test_cells_and_totals_of_groups_without_a_table_are_counts_and_no_sums_are_and_parts_have_both_ends(run_sql):
     given = {"released_totals": T1, "t2": T2, "nested_groups": NESTED_GROUPS, "statistic_cells": STATISTIC_CELLS}
     counts = run_sql("nested_counts", given=given)  # of group 0: boys, men, girls, women
-    assert counts == [
-        *((0, 0, 1), (0, 1, 2), (0, 2, 3), (0, 3, 4)),
-        *((1, 0, 5), (2, 0, 18), (3, 0, 7), (4, 0, -1)),
-    ]
+    assert counts == [*((0, 0, 1), (0, 1, 2), (0, 2, 3), (0, 3, 4)), *((1, 0, 5), (2, 0, 18), (3, 0, 7), (4, 0, -1))]
     rows = "\n".join(["group_id | cell_position | noisy_count", *(" | ".join(map(str, row)) for row in counts)])
     found = run_sql("nested_part_counts", given={"nested_counts": rows}, first_group=1, last_group=3)
     assert found == [(1, 0, 5), (2, 0, 18), (3, 0, 7)]
@@ -240,7 +237,7 @@ def test_reconciled_cells_stand_beside_those_released_in_their_order_and_others_
     rows = run_sql_in_order("reconciled_t2", given={**given, "reconciled_counts": RECONCILED_COUNTS})
     assert [(row[4], row[6]) for row in rows] == [(age, sex) for age in ("*", "0", "18") for sex in "12"]
     assert [row[4:10] for row in rows if row[6] == "2"] == [
-        *(("*", "*", "2", None, None, True), ("0", "17", "2", 0, 17, False), ("18", "115", "2", 18, 115, False)),
+        *(("*", "*", "2", None, None, True), ("0", "17", "2", 0, 17, False), ("18", "115", "2", 18, 115, False))
     ]
     cells = {(row[4], row[6]): row[10:] for row in rows}
     assert (cells["18", "1"], cells["0", "1"]) == ((2.5, 1.5, 2.4, 1, 4, 2), (1.0, 2.0, 3.0, -2, 4, 1))

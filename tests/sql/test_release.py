@@ -114,7 +114,7 @@ def test_a_cell_is_the_atom_of_its_place_a_total_alone_is_one_and_a_sum_is_none(
     found = {(*row[:2], row[5], row[7]): row[8:] for row in rows}  # by table, region, age and sex
     table = (1, "COUNTY-2", False)
     assert [found["T2", "44007", "0", sex] for sex in "12"] == [
-        *((2, 2.0, 1.0, *table, 0, 5, 5), (4, 2.0, 1.0, *table, 1, 5, 6)),
+        *((2, 2.0, 1.0, *table, 0, 5, 5), (4, 2.0, 1.0, *table, 1, 5, 6))
     ]
     assert [found["T2", "44007", "*", sex][3:] for sex in "12"] == [(*table, row, 5, None) for row in (3, 4)]
     assert found["T1", "44007", None, None][3:] == (*table, -1, 5, None)

@@ -50,7 +50,7 @@ def test_rows_come_by_region_type_region_and_iteration(run_sql_in_order):
     """
     rows = run_sql_in_order("t1", given={**NAMES, "noisy_totals": totals, "noisy_cells": CELLS})
     assert [row[:3] for row in rows] == [
-        *(("01003", "COUNTY", "0102"), ("44007", "COUNTY", "0102"), ("1", "USA", "0101"), ("1", "USA", "0102")),
+        *(("01003", "COUNTY", "0102"), ("44007", "COUNTY", "0102"), ("1", "USA", "0101"), ("1", "USA", "0102"))
     ]
 
 

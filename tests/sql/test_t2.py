@@ -74,5 +74,5 @@ def test_groups_come_by_region_type_region_and_iteration(run_sql_in_order):
     counts = "\n".join([COUNTS.splitlines()[1], *rows])
     published = run_sql_in_order("t2", given={**GIVEN, "ladder_counts": counts})
     assert [row[:3] for row in published] == [
-        *(("01003", "COUNTY", "0102"), ("44007", "COUNTY", "0102"), ("1", "USA", "0102")),
+        *(("01003", "COUNTY", "0102"), ("44007", "COUNTY", "0102"), ("1", "USA", "0102"))
     ]
