@@ -6,15 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from safetab_sql.accounting.plan import LevelPlan
-from safetab_sql.confidential.counts import (
-    GroupCells,
-    GroupTotals,
-    Here,
-    cells_of_tables,
-    count_finest_cells,
-    make_group_totals,
-    totals_between,
-)
+from safetab_sql.confidential import counts
 from safetab_sql.kit.database import stacked_table
 from safetab_sql.public.catalog import Catalog
 from safetab_sql.public.inputs import Intake
@@ -22,17 +14,17 @@ from safetab_sql.public.inputs import Intake
 
 def totals_and_cells(
     intake: Intake, catalog: Catalog, plans: Sequence[LevelPlan]
-) -> tuple[GroupTotals, dict[int, GroupCells]]:
+) -> tuple[counts.GroupTotals, dict[int, counts.GroupCells]]:
     """The totals of every group with people, and, by statistic, the cells of each that may get a table."""
-    Here(intake).totals()
+    counts.Here(intake).totals()
     every_table(intake, catalog, plans)
-    count_finest_cells(intake.database)
-    return all_totals(intake, catalog), cells_of_tables(intake.database, plans)
+    counts.count_finest_cells(intake.database)
+    return all_totals(intake, catalog), counts.cells_of_tables(intake.database, plans)
 
 
 def every_table(intake: Intake, catalog: Catalog, plans: Sequence[LevelPlan]) -> pa.Table:
     """Table `stat_levels` with each statistic of every group with people that may get a table, made in the database."""
-    make_group_totals(intake.database, catalog)
+    counts.make_group_totals(intake.database, catalog)
     totals, parts = all_totals(intake, catalog), []
     for plan in plans:
         level = plan.catalog
@@ -48,6 +40,6 @@ def every_table(intake: Intake, catalog: Catalog, plans: Sequence[LevelPlan]) ->
     return stat_levels
 
 
-def all_totals(intake: Intake, catalog: Catalog) -> GroupTotals:
+def all_totals(intake: Intake, catalog: Catalog) -> counts.GroupTotals:
     """The totals of every group with people, after `Here.totals`."""
-    return totals_between(intake.database, 0, sum(level.population_groups for level in catalog))
+    return counts.totals_between(intake.database, 0, sum(level.population_groups for level in catalog))

@@ -107,17 +107,11 @@ def _cellings(law: Law, size: int) -> list[np.ndarray]:
     return [_cell_starts(pmf(law), finest), _cell_starts(pmf(law), max(finest, 1 / _COARSE_CELLS))]
 
 
-def _frequencies(samples: np.ndarray, law: Law) -> np.ndarray:
-    values = support(law)
-    return np.bincount(np.clip(samples, values[0], values[-1]) - values[0], minlength=values.size)
-
-
 def fits(samples: np.ndarray, law: Law) -> bool:
     """Whether two chi-square tests accept that `samples` follow `law`; false alarm FALSE_ALARM at most."""
-    return all(
-        _p_value(_frequencies(samples, law), pmf(law), cells) >= FALSE_ALARM / 2
-        for cells in _cellings(law, samples.size)
-    )
+    values = support(law)
+    frequencies = np.bincount(np.clip(samples, values[0], values[-1]) - values[0], minlength=values.size)
+    return all(_p_value(frequencies, pmf(law), cells) >= FALSE_ALARM / 2 for cells in _cellings(law, samples.size))
 
 
 def _p_value(frequencies: np.ndarray, probabilities: np.ndarray, cells: np.ndarray) -> float:

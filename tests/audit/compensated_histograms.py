@@ -25,17 +25,7 @@ from safetab_sql.histograms.public.synthesis_spec import (
     shares,
     tree_plan,
 )
-from safetab_sql.histograms.published.tree import (
-    Estimates,
-    NoisyField,
-    NoisyTable,
-    NoisyTree,
-    cost_of,
-    estimated_pairs,
-    finest_bins,
-    possible_tables,
-    possible_triples,
-)
+from safetab_sql.histograms.published import tree
 from safetab_sql.histograms.synthesize import least_kept
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Resources
@@ -183,33 +173,33 @@ def compensated_tree(spec: SynthesisSpec, tables: Sequence[CodedRecords]) -> Noi
     ]
     steps: list[Step] = [*number, *counted]
     if plan.pairs.most:
-        fields, records = (tuple(NoisyField(each.noisy, each.law) for each in of) for of in (counted, number))
-        finest, expected = finest_bins(fields, records)
+        fields, records = (tuple(tree.NoisyField(each.noisy, each.law) for each in of) for of in (counted, number))
+        finest, expected = tree.finest_bins(fields, records)
         deviation = sqrt(variance(budget.law(plan.pairs.tables / plan.pairs.most)))
-        chosen = possible_tables(expected, deviation)
+        chosen = tree.possible_tables(expected, deviation)
         choices, chosen = _choices(chosen, finest, plan, first)
         steps += choices
-        noisy = list[NoisyTable]()
+        noisy = list[tree.NoisyTable]()
         for one, share in zip(chosen, shares(plan.pairs.tables, [each.table.cells for each in chosen]), strict=True):
             drawn, made = _drawn_table(spec, one.table, budget.law(share), finest, (first, random))
             steps.append(drawn)
             noisy.append(made)
         if plan.triples.most:
-            known = estimated_pairs(NoisyTree(fields, records, finest, tuple(noisy)))
+            known = tree.estimated_pairs(tree.NoisyTree(fields, records, finest, tuple(noisy)))
             steps += _triples(spec, plan, known, (first, random))
     return Noise(tuple(steps))
 
 
 def _triples(
-    spec: SynthesisSpec, plan: TreePlan, known: Estimates, drawing: tuple[CodedRecords, Generator]
+    spec: SynthesisSpec, plan: TreePlan, known: tree.Estimates, drawing: tuple[CodedRecords, Generator]
 ) -> Iterator[Step]:
     """The best triple and its noisy table, one after the other; none where no score is above 0."""
     law = plan.budget.law(plan.triples.tables / plan.triples.most)
     deviation = sqrt(variance(law))
-    tables = possible_triples(known, deviation)
+    tables = tree.possible_triples(known, deviation)
     for turn in range(1, 1 + plan.triples.most):
         possible = [table for table in tables if known.is_possible(table)]
-        comparisons = [known.comparison(table, cost_of(table, deviation)) for table in possible]
+        comparisons = [known.comparison(table, tree.cost_of(table, deviation)) for table in possible]
         scored = partial(_scores, comparisons, known.bins)
         best = int(np.append(scored(drawing[0]), 0).argmax())
         is_pure = plan.budget.definition == "puredp"
@@ -223,10 +213,10 @@ def _triples(
 
 def _drawn_table(
     spec: SynthesisSpec, table: BinnedTable, law: Law, finest: Sequence[Int64s], drawing: tuple[CodedRecords, Generator]
-) -> tuple[Draws, NoisyTable]:
+) -> tuple[Draws, tree.NoisyTable]:
     name = "+".join(spec.domains[place].name for place in table.fields)
     drawn = _drawn(name, law, partial(_joined, table, finest), table.cells, *drawing)
-    return drawn, NoisyTable(drawn.noisy.reshape(table.shape), law, table)
+    return drawn, tree.NoisyTable(drawn.noisy.reshape(table.shape), law, table)
 
 
 def _drawn(name: str, law: Law, of: CellOf, cells: int, first: CodedRecords, random: Generator) -> Draws:

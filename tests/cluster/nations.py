@@ -10,17 +10,8 @@ import pyarrow.parquet as pq
 
 from safetab_sql import Resources
 from safetab_sql.accounting.plan import LevelPlan, level_plans
+from safetab_sql.cluster import tasks
 from safetab_sql.cluster.spark import merge_rows
-from safetab_sql.cluster.tasks import (
-    Job,
-    RecordPart,
-    answer_cells,
-    answer_totals,
-    installed_software,
-    new_job,
-    packed,
-    unpacked,
-)
 from safetab_sql.confidential.counts import cells_of_tables
 from safetab_sql.confidential.inputs import checked_inputs, inputs_in_parts
 from safetab_sql.public.catalog import Catalog, build_catalog
@@ -31,7 +22,7 @@ from tests.oracle import Row
 
 ONE_THREAD = Resources(threads=1)
 PERSONS = sample_nation(300).persons
-SOFTWARE = installed_software()
+SOFTWARE = tasks.installed_software()
 
 
 def write_persons(path: Path, rows: Sequence[Row]) -> Path:
@@ -67,16 +58,16 @@ class Counter:
     intake: Intake
     catalog: Catalog
     plans: tuple[LevelPlan, ...]
-    job: Job
+    job: tasks.Job
 
-    def counts(self, parts: Sequence[RecordPart]) -> tuple[pa.Table, pa.Table]:
+    def counts(self, parts: Sequence[tasks.RecordPart]) -> tuple[pa.Table, pa.Table]:
         sent = Sent(replace(self.job, parts=tuple(parts)))
-        counted = [answer_totals(SOFTWARE, sent, number) for number in range(len(parts))]
+        counted = [tasks.answer_totals(SOFTWARE, sent, number) for number in range(len(parts))]
         assert [found for part in counted for found in (*part.found, *part.problems)] == []
-        merge_rows(self.intake.database, "slice_totals", [unpacked(part.totals) for part in counted])
-        stat_levels = Sent(packed(every_table(self.intake, self.catalog, self.plans)))
-        cells = [answer_cells(SOFTWARE, sent, stat_levels, part) for part in counted]
-        merge_rows(self.intake.database, "group_finest_cells", [unpacked(part.cells) for part in cells])
+        merge_rows(self.intake.database, "slice_totals", [tasks.unpacked(part.totals) for part in counted])
+        stat_levels = Sent(tasks.packed(every_table(self.intake, self.catalog, self.plans)))
+        cells = [tasks.answer_cells(SOFTWARE, sent, stat_levels, part) for part in counted]
+        merge_rows(self.intake.database, "group_finest_cells", [tasks.unpacked(part.cells) for part in cells])
         cells_of_tables(self.intake.database, self.plans)
         return exact_counts(self.intake)
 
@@ -85,7 +76,7 @@ class Counter:
 def counter(inputs: InputPaths) -> Iterator[Counter]:
     with inputs_in_parts(inputs, ONE_THREAD) as intake:
         catalog = build_catalog(intake.database, intake.parameters)
-        job = replace(new_job(intake, inputs), resources=ONE_THREAD)
+        job = replace(tasks.new_job(intake, inputs), resources=ONE_THREAD)
         yield Counter(intake, catalog, level_plans(catalog, intake.parameters), job)
 
 

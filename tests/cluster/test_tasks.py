@@ -23,43 +23,36 @@ from safetab_sql.cluster.tasks import (
 )
 from safetab_sql.confidential.counts import cells_of_tables
 from safetab_sql.kit.progress import SILENT
-from tests.cluster.nations import (
-    PERSONS,
-    SOFTWARE,
-    Counter,
-    Sent,
-    counter,
-    counts_of_the_whole,
-    exact_counts,
-    nation_in_files,
-)
+from tests.cluster import nations
 from tests.counted import every_table
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Counter]:
-    inputs = nation_in_files(tmp_path_factory.mktemp("tasks") / "nation", a=PERSONS[:200], b=PERSONS[200:])
-    with counter(inputs) as counter_:
+def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[nations.Counter]:
+    inputs = nations.nation_in_files(
+        tmp_path_factory.mktemp("tasks") / "nation", a=nations.PERSONS[:200], b=nations.PERSONS[200:]
+    )
+    with nations.counter(inputs) as counter_:
         yield counter_
 
 
 @pytest.fixture(scope="module")
-def job(made: Counter) -> Job:
+def job(made: nations.Counter) -> Job:
     return replace(made.job, parts=planned_parts(person_files(made.intake.sources["persons"]), 3))
 
 
 def test_the_answers_of_workers_give_the_counts_of_one_machine(made, job, tmp_path, monkeypatch):
     monkeypatch.setenv("SPARK_LOCAL_DIRS", str(tmp_path))
-    sent = Sent(job)
-    first = [answer_totals(SOFTWARE, sent, number) for number in range(3)]
-    assert sum(answer.records for answer in first) == len(PERSONS)
+    sent = nations.Sent(job)
+    first = [answer_totals(nations.SOFTWARE, sent, number) for number in range(3)]
+    assert sum(answer.records for answer in first) == len(nations.PERSONS)
     merge_rows(made.intake.database, "slice_totals", [unpacked(answer.totals) for answer in first])
-    chosen = Sent(packed(every_table(made.intake, made.catalog, made.plans)))
-    second = [answer_cells(SOFTWARE, sent, chosen, answer) for answer in first]
+    chosen = nations.Sent(packed(every_table(made.intake, made.catalog, made.plans)))
+    second = [answer_cells(nations.SOFTWARE, sent, chosen, answer) for answer in first]
     merge_rows(made.intake.database, "group_finest_cells", [unpacked(answer.cells) for answer in second])
     cells_of_tables(made.intake.database, made.plans)
-    whole = nation_in_files(tmp_path / "whole", all=PERSONS)
-    assert exact_counts(made.intake) == counts_of_the_whole(whole)
+    whole = nations.nation_in_files(tmp_path / "whole", all=nations.PERSONS)
+    assert nations.exact_counts(made.intake) == nations.counts_of_the_whole(whole)
 
 
 @pytest.mark.parametrize("error", [duckdb.ConversionException, RuntimeError, MemoryError])
@@ -69,27 +62,27 @@ def test_an_exception_holds_the_name_of_its_class_and_nothing_else(job, monkeypa
 
     monkeypatch.setattr(tasks, "count_people", spoilt)
     with pytest.raises(PartFailedError) as failed:
-        answer_totals(SOFTWARE, Sent(job), 1)
+        answer_totals(nations.SOFTWARE, nations.Sent(job), 1)
     assert str(failed.value) == f"part 2 could not be counted: {error.__name__}"
     assert (failed.value.__cause__, failed.value.__context__) == (None, None)
 
 
-@pytest.mark.parametrize("name", list(SOFTWARE))
+@pytest.mark.parametrize("name", list(nations.SOFTWARE))
 def test_a_worker_with_other_software_counts_nothing_and_unpacks_nothing(name):
     class Unopened:
         @property
         def value(self) -> Job:
             raise AssertionError("the job was unpacked")
 
-    answer = answer_totals({**SOFTWARE, name: "0"}, Unopened(), 0)
+    answer = answer_totals({**nations.SOFTWARE, name: "0"}, Unopened(), 0)
     assert [problem.what for problem in answer.problems] == [f"have another version of {name} than the driver"]
-    assert answer_cells({**SOFTWARE, name: "0"}, Unopened(), Sent(b""), answer) == answer
+    assert answer_cells({**nations.SOFTWARE, name: "0"}, Unopened(), nations.Sent(b""), answer) == answer
 
 
 def test_a_file_that_changed_is_a_problem_of_the_part_and_no_exception(job):
     part = job.parts[0]
     changed = replace(part, files=(replace(part.files[0], stamp=(1, 1)),))
-    answer = answer_totals(SOFTWARE, Sent(replace(job, parts=(changed,))), 0)
+    answer = answer_totals(nations.SOFTWARE, nations.Sent(replace(job, parts=(changed,))), 0)
     assert [problem.what for problem in answer.problems] == ["was changed or removed since the parts were planned"]
 
 
@@ -99,10 +92,10 @@ def test_rows_of_a_table_are_counted_as_the_file_that_holds_them(made, job, tmp_
     monkeypatch.setattr(tasks, "_ROWS_AT_A_TIME", 64)  # so that there are several batches
     people = pa.concat_tables([pq.read_table(file) for file in made.intake.sources["persons"].files])
     rows = [tuple(row.values()) for row in people.to_pylist()]
-    sent = Sent(replace(job, parts=(), schema=people.schema))
+    sent = nations.Sent(replace(job, parts=(), schema=people.schema))
     given = (rows, rows[:150], rows[149::-1], [])
-    whole, some, again, nobody = (next(answer_rows(SOFTWARE, sent, 2, iter(each))) for each in given)
-    of_files = [unpacked(answer_totals(SOFTWARE, Sent(job), number).totals) for number in range(3)]
+    whole, some, again, nobody = (next(answer_rows(nations.SOFTWARE, sent, 2, iter(each))) for each in given)
+    of_files = [unpacked(answer_totals(nations.SOFTWARE, nations.Sent(job), number).totals) for number in range(3)]
     merge_rows(made.intake.database, "slice_totals", of_files)
     expected = made.intake.database.table("slice_totals")
     merge_rows(made.intake.database, "slice_totals", [unpacked(whole.totals)])
@@ -130,7 +123,7 @@ def test_scratch_lies_on_a_disk_that_the_cluster_empties_and_is_removed(job, tmp
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
     monkeypatch.setenv("SPARK_LOCAL_DIRS", f"{tmp_path / 'a'},{tmp_path / 'b'},{tmp_path / 'gone'}")
-    answer_totals(SOFTWARE, Sent(job), 1)
+    answer_totals(nations.SOFTWARE, nations.Sent(job), 1)
     assert [name for name in seen[0] if name.startswith("safetab-sql-scratch-")]
     assert [path for path in tmp_path.rglob("*") if path.name.startswith("safetab-sql-scratch-")] == []
 
@@ -145,7 +138,7 @@ def test_there_is_a_part_for_every_two_million_records_or_file_of_text(job, reco
 def test_the_log_tells_if_parts_have_over_three_times_as_many_totals_as_groups(made, job, copies, is_told):
     lines: list[str] = []
     intake = replace(made.intake, checks=replace(made.intake.checks, log=lines.append))
-    answer = answer_totals(SOFTWARE, Sent(job), 0)
+    answer = answer_totals(nations.SOFTWARE, nations.Sent(job), 0)
     totals = unpacked(answer.totals).group_by("population_group_id").aggregate([("exact_count", "max")])
     one = totals.select([0, 1]).rename_columns(["population_group_id", "exact_count"])
     answers = [replace(answer, totals=packed(one))] * copies

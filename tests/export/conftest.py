@@ -1,6 +1,7 @@
 """Folders that are exported: a small nation, and slower ones with own ladders, households and reconciled counts."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from safetab_sql.jobs.example import example
 from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
+from safetab_sql.public.inputs import InputPaths
 from tests.golden.test_households import ORACLE, households
 from tests.golden.test_ladders import EXAMPLES, made
 from tests.nations import published, sample_nation
@@ -28,12 +30,8 @@ def _reconciled(folder: Path) -> Path:
     return folder / "reconciled"
 
 
-def _example(name: str) -> Callable[[Path], Path]:
-    return lambda folder: run(made(name, folder), folder / "out", bits=recorded_bits("export"), resources=ONE).out
-
-
-def _households(folder: Path) -> Path:
-    return run(households(folder), folder / "out", bits=recorded_bits("export"), resources=ONE).out
+def _released(written: Callable[[Path], InputPaths]) -> Callable[[Path], Path]:
+    return lambda folder: run(written(folder), folder / "out", bits=recorded_bits("export"), resources=ONE).out
 
 
 def _demo(folder: Path) -> Path:
@@ -44,9 +42,9 @@ def _demo(folder: Path) -> Path:
 FOLDERS = {
     "demo": _demo,
     "reconciled": _reconciled,
-    "norland": _example("norland"),
-    "hospitals": _example("hospitals"),
-    "households": _households,
+    "norland": _released(partial(made, "norland")),
+    "hospitals": _released(partial(made, "hospitals")),
+    "households": _released(households),
 }
 NEEDED = {"norland": EXAMPLES, "hospitals": EXAMPLES, "households": ORACLE}
 

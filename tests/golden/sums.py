@@ -1,6 +1,6 @@
 """Records with amounts, and the files of a run that adds them up: for the tests of sums."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -81,16 +81,12 @@ def added_up(records: Sequence[Row]) -> dict[tuple[str, ...], tuple[int, int]]:
     """How many stays, and how many clamped days, each row has that some table may publish: in plain loops."""
     found: dict[tuple[str, ...], tuple[int, int]] = {}
     for row in records:
-        for key in _rows_of(row):
-            stays, days = found.get(key, (0, 0))
-            found[key] = (stays + 1, days + clamped(row["DAYS"]))
+        for region in (("ALL", "all"), ("WARD", row["WARD"])):
+            for values in (("*", "*"), (row["OUTCOME"], "*"), (row["OUTCOME"], row["SEX"])):
+                key = (*region, row["GROUP"], *values)
+                stays, days = found.get(key, (0, 0))
+                found[key] = (stays + 1, days + clamped(row["DAYS"]))
     return found
-
-
-def _rows_of(row: Row) -> Iterator[tuple[str, ...]]:
-    for region in (("ALL", "all"), ("WARD", row["WARD"])):
-        for values in (("*", "*"), (row["OUTCOME"], "*"), (row["OUTCOME"], row["SEX"])):
-            yield (*region, row["GROUP"], *values)
 
 
 def rows_of(table: Path, column: str) -> dict[tuple[str, ...], Mapping[str, Any]]:

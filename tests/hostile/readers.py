@@ -25,18 +25,8 @@ from safetab_sql.release.folder import read_manifest, release_facts
 from safetab_sql.settings.parameters import load_parameters
 from safetab_sql.statistics.matched_rows import Predicate, predicate, selection
 from tests.census import below_states, list_files
+from tests.hostile import seeds as known
 from tests.hostile.mutations import TOKENS, spoilt, spoilt_json
-from tests.hostile.seeds import (
-    CENSUS_CONFIG,
-    EXPRESSIONS,
-    GEOGRAPHY_HEADER,
-    HOUSEHOLD_CONFIG,
-    LEDGER,
-    MANIFEST,
-    OPTION_VALUES,
-    PERSON_HEADER,
-    PREDICATES,
-)
 
 Mutate = Callable[[Random, bytes], bytes]
 PARAMETERS = load_parameters(packaged_folder("configs") / "example.toml")
@@ -70,19 +60,22 @@ def readers(folder: Path) -> Iterator[Mapping[str, Reader]]:
         yield {
             "toml": Reader(tuple(toml), spoilt, _with(folder / "p.toml", load_parameters), 20),
             "config.json": Reader(
-                (CENSUS_CONFIG, HOUSEHOLD_CONFIG), spoilt_json, _with(folder / "config.json", load_parameters), 20
+                (known.CENSUS_CONFIG, known.HOUSEHOLD_CONFIG),
+                spoilt_json,
+                _with(folder / "config.json", load_parameters),
+                20,
             ),
-            "ledger": Reader((LEDGER,), spoilt_json_line, _with(folder / "ledger", read_ledger), 20),
-            "manifest": Reader((MANIFEST,), spoilt_json, _with(folder / "manifest.json", _facts), 20),
-            "options": Reader(OPTION_VALUES, spoilt_options, _options, 10),
-            "predicate": Reader(PREDICATES, spoilt, lambda case: _predicate(connection, case), 8),
+            "ledger": Reader((known.LEDGER,), spoilt_json_line, _with(folder / "ledger", read_ledger), 20),
+            "manifest": Reader((known.MANIFEST,), spoilt_json, _with(folder / "manifest.json", _facts), 20),
+            "options": Reader(known.OPTION_VALUES, spoilt_options, _options, 10),
+            "predicate": Reader(known.PREDICATES, spoilt, lambda case: _predicate(connection, case), 8),
             "text table": Reader(
-                (GEOGRAPHY_HEADER, PERSON_HEADER, *(text[:400] for text in lists)),
+                (known.GEOGRAPHY_HEADER, known.PERSON_HEADER, *(text[:400] for text in lists)),
                 spoilt,
                 _with(file, lambda path: _table(database, path, scratch)),
                 8,
             ),
-            "region type": Reader(EXPRESSIONS, spoilt, _region_type, 2),
+            "region type": Reader(known.EXPRESSIONS, spoilt, _region_type, 2),
         }
 
 
@@ -99,7 +92,7 @@ def spoilt_options(random: Random, content: bytes) -> bytes:
     words = content.split(b"\n")
     for _ in range(random.choice((1, 2, 4))):
         place = random.randrange(1, len(words) + 1)
-        new = random.choice((random.choice(TOKENS).encode(), random.choice(OPTION_VALUES).split(b"\n")[-1], None))
+        new = random.choice((random.choice(TOKENS).encode(), random.choice(known.OPTION_VALUES).split(b"\n")[-1], None))
         words[place : place + random.randrange(2)] = [] if new is None else [new]
     return b"\n".join(words)
 

@@ -217,17 +217,12 @@ class Count:
         return sum_margin_of_error(self.law, self.cells) if self.cells else margin_of_error(self.law)
 
     def noisy(self, size: int, random: np.random.Generator) -> np.ndarray:
-        values, odds = law_table(self.law)
-        drawn = np.searchsorted(np.cumsum(odds), random.random((size, max(1, self.cells))))
-        return self.true + values[drawn].sum(axis=1)
+        first, odds = chances(self.law)
+        drawn = np.searchsorted(np.cumsum(odds / odds.sum()), random.random((size, max(1, self.cells))))
+        return self.true + (first + drawn).sum(axis=1)
 
 
 @lru_cache(maxsize=8)
-def law_table(law: Law) -> tuple[np.ndarray, np.ndarray]:
-    first, odds = chances(law)
-    return first + np.arange(odds.size), odds / odds.sum()
-
-
 @dataclass(frozen=True, slots=True)
 class Found:
     """What is stated of pairs. is_published: bool[n, 2], whether each count has a row. noisy: int64[n, 2]."""
@@ -248,15 +243,11 @@ def found_of(
 ) -> Found:
     counts = [one, other]
     noisy = np.stack([count.noisy(size, random) for count in counts], axis=1)
-    is_published = np.stack([_is_published(count, noisy[:, side]) for side, count in enumerate(counts)], axis=1)
+    is_published = noisy > [-np.inf if count.above is None else count.above for count in counts]
     none = np.zeros(0, dtype=np.int64)
     asked = Asked([kind] * size, [None] * size, none, none)
     known = _known(counts, noisy, is_published)
     return Found(evaluated(asked, known, {}, np.ones(size, dtype=np.bool_), level), is_published, noisy)
-
-
-def _is_published(count: Count, noisy: np.ndarray) -> np.ndarray:
-    return np.ones(noisy.size, dtype=bool) if count.above is None else noisy > count.above
 
 
 def _known(counts: list[Count], noisy: np.ndarray, is_published: np.ndarray) -> Known:
@@ -384,15 +375,11 @@ def test_the_intervals_of_bh_are_for_comparisons_that_are_found():
     assert adjusted_level(adjusted, "holm", LEVEL) == 1 - (1 - LEVEL) / 4
 
 
-def lines_of(folder: Path, kind: str, count: int) -> list[tuple[str, ...]]:
-    names = sorted(group(row) for row in rows(folder, "t1") if row["REGION_TYPE"] == "STATE")
-    return [(kind, "2", "1", *name) for name in names[:count]]
-
-
 @pytest.mark.parametrize("adjust", ["holm", "bh"])
 def test_answers_have_adjusted_p_values_and_intervals(then, now, tmp_path, adjust):
-    lines = *lines_of(then, "growth", 5), ("count", "1", "", "USA", "1", "1")
-    wanted = asked(tmp_path / "wanted.csv", *lines, head=HEAD)
+    names = sorted(group(row) for row in rows(then, "t1") if row["REGION_TYPE"] == "STATE")
+    lines = [("growth", "2", "1", *name) for name in names[:5]]
+    wanted = asked(tmp_path / "wanted.csv", *lines, ("count", "1", "", "USA", "1", "1"), head=HEAD)
     made = statistics((then, now), wanted, tmp_path / "out.parquet", adjust=adjust)
     *found, count = made.to_pylist()
     assert (count["P_ADJUSTED"], count["LOW_ADJUSTED"]) == (None, None)

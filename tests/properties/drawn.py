@@ -47,19 +47,16 @@ def code_lists(draw: Callable[..., Any], codes: list[str]) -> tuple[list[Row], s
     """Iterations of every level and kind over `codes`; alone iterations need not be nested in combinations."""
     iterations: list[Row] = []
     links: set[tuple[str, str]] = set()
+    major_groups = st.sampled_from([[], [((None, None), codes)]])
     shuffle = draw(st.sampled_from([1, 5, 9]))  # so that the order of codes is not the order of kinds
     for kind in ("alone", "combination", "ethnicity"):
         for level in (0, 1, 2):
-            for flags, its_codes in draw(major_group(codes) if level == 0 else tabulated_groups(codes)):
+            for flags, its_codes in draw(major_groups if level == 0 else tabulated_groups(codes)):
                 code = f"{2000 + 100 * (shuffle * len(iterations) % 31)}"
                 row = {"ITERATION_CODE": code, "LEVEL": level, "KIND": kind}
                 iterations.append({**row, "DETAILED_ONLY": flags[0], "COARSE_ONLY": flags[1]})
                 links.update((code, its_code) for its_code in its_codes)
     return iterations, links
-
-
-def major_group(codes: list[str]) -> st.SearchStrategy[list[tuple[Flags, list[str]]]]:
-    return st.sampled_from([[], [((None, None), codes)]])
 
 
 @st.composite

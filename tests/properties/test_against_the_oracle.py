@@ -1,5 +1,8 @@
-"""The package and the oracle, which share no line, agree on any nation."""
+"""The package and the oracle, which share no line, agree on any nation, whichever lane counts it."""
 
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -9,11 +12,14 @@ from hypothesis import strategies as st
 
 from safetab_sql.confidential import counts
 from safetab_sql.confidential.inputs import checked_inputs
+from safetab_sql.kit import sqlfiles
 from safetab_sql.kit.database import Resources
 from safetab_sql.public.catalog import build_catalog
 from tests import oracle
 from tests.nations import Nation, oracle_inputs, write_nation
 from tests.properties.drawn import exact, examples, nations, published
+
+IS_BROAD = "* 20 <= (select"
 
 
 def _stabilities(nation: Nation) -> dict[str, int]:
@@ -77,3 +83,32 @@ def test_the_stability_of_every_level_is_the_most_groups_that_anybody_imaginable
     inputs = oracle_inputs(nation)
     wanted = {f"{kind}-{level}": oracle.stability(inputs, kind, level) for kind, level in inputs.levels}
     assert _stabilities(nation) == wanted
+
+
+@contextmanager
+def every_region_is(broad: bool) -> Iterator[None]:
+    """Makes the package read a copy of sql/ in which all regions are broad, or none is."""
+    with TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
+        folder = Path(name) / "sql"
+        shutil.copytree(sqlfiles.packaged_folder("sql"), folder)
+        (path,) = folder.rglob("region_breadth.sql")
+        text = path.read_text(encoding="utf-8")
+        assert text.count(IS_BROAD) == 1
+        path.write_text(text.replace(IS_BROAD, "* 0 <= (select" if broad else "* 1000000000 <= (select"), "utf-8")
+        patch.setattr(sqlfiles, "packaged_folder", lambda _: folder)
+        sqlfiles.sql_files.cache_clear()
+        try:
+            yield
+        finally:
+            patch.undo()
+            sqlfiles.sql_files.cache_clear()
+
+
+@pytest.mark.parametrize("broad", [True, False], ids=["every region broad", "every region local"])
+@examples(1)
+@given(nations())
+@pytest.mark.each_time("every region broad")
+def test_the_exact_tables_are_those_of_the_oracle_whichever_lane_counts_them(broad, nation):
+    with every_region_is(broad):
+        made = exact(nation)
+    assert (made.t1, made.t2) == oracle.exact_tables(oracle_inputs(nation))

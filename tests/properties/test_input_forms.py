@@ -7,31 +7,20 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tests import oracle
-from tests.nations import (
-    BLOCK_COLUMNS,
-    PERSON_COLUMNS,
-    RACE_PLACES,
-    exact_of,
-    oracle_inputs,
-    read_text,
-    sample_nation,
-    write_nation,
-    write_text,
-)
+from tests import nations, oracle
 
-NATION = sample_nation(120)
-CODE_COLUMNS = [name for name in PERSON_COLUMNS if name != "QAGE"]
+NATION = nations.sample_nation(120)
+CODE_COLUMNS = [name for name in nations.PERSON_COLUMNS if name != "QAGE"]
 
 
 @pytest.fixture(scope="module")
 def wanted():
-    return oracle.exact_tables(oracle_inputs(NATION))
+    return oracle.exact_tables(nations.oracle_inputs(NATION))
 
 
 @pytest.fixture
 def inputs(tmp_path):
-    return write_nation(NATION, tmp_path / "nation")
+    return nations.write_nation(NATION, tmp_path / "nation")
 
 
 def _table(rows: list[oracle.Row], columns: list[str]) -> pa.Table:
@@ -39,7 +28,7 @@ def _table(rows: list[oracle.Row], columns: list[str]) -> pa.Table:
 
 
 def _persons(rows: list[oracle.Row] = NATION.persons) -> pa.Table:
-    return _table(rows, PERSON_COLUMNS)
+    return _table(rows, nations.PERSON_COLUMNS)
 
 
 def _cast(table: pa.Table, types: dict[str, pa.DataType]) -> pa.Table:
@@ -70,7 +59,7 @@ def _directory(folder: Path) -> Path:
 
 def _hive_of_two_columns_with_the_word_null(folder: Path) -> Path:
     """Production's word for no code, in Parquet."""
-    spelled = [{**row, **{place: row[place] or "Null" for place in RACE_PLACES}} for row in NATION.persons]
+    spelled = [{**row, **{place: row[place] or "Null" for place in nations.RACE_PLACES}} for row in NATION.persons]
     pq.write_to_dataset(_persons(spelled), folder, partition_cols=["TABBLKST", "TABBLKCOU"])
     return folder
 
@@ -99,17 +88,19 @@ def _ages_as_text(folder: Path) -> Path:
 
 
 def _other_order_of_columns_and_rows(folder: Path) -> Path:
-    return write_text(folder / "persons.txt", PERSON_COLUMNS[::-1], NATION.persons[::-1])
+    return nations.write_text(folder / "persons.txt", nations.PERSON_COLUMNS[::-1], NATION.persons[::-1])
 
 
 def _extra_columns(folder: Path) -> Path:
     extra = [{**row, "HOUSEHOLDER": "True", "CENRACE": "01", "NAME": "O'Hara"} for row in NATION.persons]
-    return write_text(folder / "persons.txt", ["NAME", *PERSON_COLUMNS, "HOUSEHOLDER", "CENRACE"], extra)
+    return nations.write_text(
+        folder / "persons.txt", ["NAME", *nations.PERSON_COLUMNS, "HOUSEHOLDER", "CENRACE"], extra
+    )
 
 
 def _several_texts(folder: Path) -> Path:
-    write_text(folder / "a.txt", PERSON_COLUMNS, NATION.persons[:30])
-    write_text(folder / "b.txt", PERSON_COLUMNS, NATION.persons[30:])
+    nations.write_text(folder / "a.txt", nations.PERSON_COLUMNS, NATION.persons[:30])
+    nations.write_text(folder / "b.txt", nations.PERSON_COLUMNS, NATION.persons[30:])
     return folder
 
 
@@ -125,11 +116,11 @@ FORMS = [
 def test_persons_geography_and_lists_in_any_form_give_the_same_tables(form, inputs, tmp_path, wanted):
     (tmp_path / "persons").mkdir()
     (tmp_path / "lists").mkdir()
-    types = dict.fromkeys(BLOCK_COLUMNS, pa.int32() if FORMS.index(form) % 2 else pa.string())
-    pq.write_table(_cast(_table(NATION.blocks, BLOCK_COLUMNS), types), tmp_path / "geography.parquet")
+    types = dict.fromkeys(nations.BLOCK_COLUMNS, pa.int32() if FORMS.index(form) % 2 else pa.string())
+    pq.write_table(_cast(_table(NATION.blocks, nations.BLOCK_COLUMNS), types), tmp_path / "geography.parquet")
     for path in [*inputs.code_lists.glob("race-*.txt"), *inputs.code_lists.glob("ethnicity-*.txt")]:
-        rows = read_text(path)
+        rows = nations.read_text(path)
         pq.write_table(_table(rows, list(rows[0])), tmp_path / "lists" / f"{path.stem}.parquet")
     given = replace(inputs, persons=form(tmp_path / "persons"), code_lists=tmp_path / "lists")
-    made = exact_of(replace(given, geography=tmp_path / "geography.parquet"), tmp_path / "exact")
+    made = nations.exact_of(replace(given, geography=tmp_path / "geography.parquet"), tmp_path / "exact")
     assert (made.t1, made.t2) == wanted

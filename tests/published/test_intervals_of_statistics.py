@@ -11,14 +11,7 @@ import pytest
 
 from safetab_sql.laws.noise import DiscreteGaussian, Law, TwoSidedGeometric, quantile, variance
 from safetab_sql.mechanisms.draw import draw
-from safetab_sql.statistics.intervals import (
-    Intervals,
-    Reconciled,
-    edge_bounds,
-    edge_margins,
-    quantiles,
-    reconciled_counts,
-)
+from safetab_sql.statistics import intervals
 from safetab_sql.statistics.ratios import (
     Ends,
     differences_apart,
@@ -54,7 +47,7 @@ def crossed(law: Law, one_draws: int, other_draws: int) -> tuple[np.ndarray, np.
     return pairs[0].ravel(), pairs[1].ravel(), odds / odds.sum()
 
 
-def covered(found: Intervals, true: float, odds: np.ndarray) -> float:
+def covered(found: intervals.Intervals, true: float, odds: np.ndarray) -> float:
     """The chance of an interval that holds the true value; where none is given, none is wrong."""
     return odds[~((found.lows > true) | (found.highs < true))].sum() / odds.sum()
 
@@ -158,9 +151,9 @@ def test_a_p_value_is_small_just_where_the_interval_of_two_ratios_does_not_hold_
         assert 0.05 < away.mean() < 0.95
 
 
-def quantile_of(law: Law, share: Fraction, by_bin: np.ndarray) -> Intervals:
+def quantile_of(law: Law, share: Fraction, by_bin: np.ndarray) -> intervals.Intervals:
     """Of nine age groups with two cells each."""
-    return quantiles(share, by_bin, AGES, edge_margins(law, 2, share, 9, LEVEL))
+    return intervals.quantiles(share, by_bin, AGES, intervals.edge_margins(law, 2, share, 9, LEVEL))
 
 
 def people(kind: str) -> np.ndarray:
@@ -178,8 +171,8 @@ def test_a_quantile_of_counts_whose_errors_go_together_is_covered(law, kind, sha
     deviations = np.full((1, 9), float(variance(law)) ** 0.5)
     reached = np.flatnonzero(np.cumsum(true_counts) >= float(share) * true_counts.sum())[0]
     for signs in (np.ones(9, dtype=np.int64), np.array([1, 1, 1, 1, -1, -1, -1, -1, -1])):
-        margins = edge_bounds(deviations, share, definition, LEVEL)
-        found = quantiles(share, true_counts + signs * drawn, AGES, margins)
+        margins = intervals.edge_bounds(deviations, share, definition, LEVEL)
+        found = intervals.quantiles(share, true_counts + signs * drawn, AGES, margins)
         covered = (found.lows <= AGES[reached]) & (found.highs >= AGES[reached + 1])
         assert covered.mean() >= 0.95 - 0.011
 
@@ -205,11 +198,13 @@ def test_noise_that_is_too_wide_to_convolve_has_a_wider_interval():
 
 # Of reconciled counts: intervals that are stated, and bounds for what is computed of several.
 
-ONE = Reconciled(np.array([100.0, 50.0]), np.array([4.0, 4.0]), np.array([92.0, np.nan]), np.array([107.0, np.nan]))
+ONE = intervals.Reconciled(
+    np.array([100.0, 50.0]), np.array([4.0, 4.0]), np.array([92.0, np.nan]), np.array([107.0, np.nan])
+)
 
 
 def test_a_single_row_has_the_interval_beside_it_and_a_sum_that_of_its_deviation():
-    found = reconciled_counts(ONE, "zcdp", LEVEL)
+    found = intervals.reconciled_counts(ONE, "zcdp", LEVEL)
     assert (found.lows.tolist(), found.highs.tolist()) == (
         pytest.approx([92, 50 - 8.34], abs=0.01),
         pytest.approx([107, 50 + 8.34], abs=0.01),

@@ -16,19 +16,13 @@ from safetab_sql.laws.noise import DiscreteGaussian, noise_law, variance
 from safetab_sql.published.measurements import TotalLaw, combined_totals, table_limits, weights
 from tests.nations import write_nation
 from tests.published.conftest import cells_of_groups, group, manifest, rows
-from tests.published.total_coverage import Coverage, county_law, coverage
+from tests.published.total_coverage import county_law, coverage
 
 DEFINITIONS = ("zcdp", "puredp")
 
 
 def at(law, limit: int, distance: float) -> int:
     return limit + round(distance * float(variance(law.stage_1)) ** 0.5)
-
-
-def is_right_and_no_worse_than_the_count(found: Coverage, definition: str) -> bool:
-    """Given the choice: hardly any bias, and no larger errors; under pure DP nearly so (accuracy.md section 4)."""
-    slack, bias = {"zcdp": (1e-6, 0.004), "puredp": (0.02, 0.06)}[definition]
-    return abs(found.bias) <= bias * found.error_of_count and found.error <= (1 + slack) * found.error_of_count
 
 
 SMALL = TotalLaw(noise_law("zcdp", Fraction(1, 288)), noise_law("zcdp", Fraction(1, 72)), 1, None, 20, None)
@@ -67,10 +61,11 @@ def test_a_total_is_covered_near_an_upper_threshold_the_limit_of_suppression_and
 
 
 @pytest.mark.parametrize("true_count", [0, 500, 975])
-def test_a_total_that_is_always_published_is_covered(true_count):
+def test_a_total_that_is_always_published_is_covered_has_hardly_any_bias_and_no_larger_errors(true_count):
     found = coverage(county_law("zcdp", 0, is_suppressed=False), true_count)
     assert found.covered >= 0.95
-    assert is_right_and_no_worse_than_the_count(found, "zcdp")
+    assert abs(found.bias) <= 0.004 * found.error_of_count
+    assert found.error <= (1 + 1e-6) * found.error_of_count
 
 
 @pytest.mark.parametrize("definition", DEFINITIONS)

@@ -161,7 +161,8 @@ def dense_answer(drawn: Drawn, of: str = "variances") -> list[tuple[np.ndarray, 
             answer[place] = (wanted @ counts, np.diag(wanted @ block_diag(*real) @ wanted.T))
             if groups.are_evidence[place]:
                 continue
-            is_known = below and _is_in_span(row, np.vstack(below))
+            span = np.vstack(below or [0 * row])
+            is_known = np.abs(row @ np.linalg.pinv(span, rcond=1e-11) @ span - row).max() < 1e-9
             if not is_known or answer[place][1][0] >= groups.variances[place]:  # it stays as released
                 answer[place] = (_counts(groups, known, place), groups.variances[place : place + 1])
     return [answer[place] for place in range(groups.iterations.size)]
@@ -192,10 +193,6 @@ def _is_below(drawn: Drawn, one: int, other: int) -> bool:
     while region not in (-1, int(regions[other])):
         region = int(drawn.tree.parents[region])
     return region >= 0
-
-
-def _is_in_span(rows: np.ndarray, of: np.ndarray) -> bool:
-    return bool(np.abs(rows @ np.linalg.pinv(of, rcond=1e-11) @ of - rows).max() < 1e-9)
 
 
 def _counts(groups: Groups, known: Statistics, place: int) -> np.ndarray:

@@ -15,18 +15,7 @@ import shapely
 
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.figures import INK, PALETTE, figure, page_figure, svg
-from safetab_sql.report.page import (
-    _SCRIPTS,
-    Page,
-    cache_folder,
-    html,
-    keep_text,
-    kept_text,
-    numeric,
-    region_maps,
-    script_json,
-    shown,
-)
+from safetab_sql.report import page
 from safetab_sql.report.sections import Chart, Section, Table
 from safetab_sql.settings.about import About
 from tests.conftest import REPOSITORY
@@ -68,7 +57,7 @@ def hostile_page() -> Elements:
         tables=(table,),
         figures=(Chart("hostile-chart", figure(HOSTILE, HOSTILE, rows, bars), HOSTILE, table),),
     )
-    hostile = Page(
+    hostile = page.Page(
         title=HOSTILE,
         about=About(publisher=HOSTILE, contact=HOSTILE, note=HOSTILE, is_simulated=True),
         byline=HOSTILE,
@@ -76,7 +65,7 @@ def hostile_page() -> Elements:
         facts=[(HOSTILE, HOSTILE, HOSTILE)],
         sections=(section,),
     )
-    return Elements(html(hostile))
+    return Elements(page.html(hostile))
 
 
 def test_hostile_texts_add_no_element_and_no_attribute_and_are_shown_as_they_are(hostile_page):
@@ -88,7 +77,7 @@ def test_hostile_texts_add_no_element_and_no_attribute_and_are_shown_as_they_are
 
 
 def test_json_in_a_script_element_is_what_it_was_and_cannot_end_the_element():
-    text = script_json({HOSTILE: HOSTILE})
+    text = page.script_json({HOSTILE: HOSTILE})
     assert "<" not in text
     assert json.loads(text) == {HOSTILE: HOSTILE}
 
@@ -131,18 +120,18 @@ def test_the_page_is_small_and_of_recorded_noise_not_for_release(report):
     [(1234, "1,234"), (None, "–"), (0.12345, "0.1235"), (5.0, "5"), (1e-10, "1e-10"), (True, "yes"), ("a", "a")],
 )
 def test_cells_are_shown_as_people_write_them(cell, text):
-    assert shown(cell) == text
+    assert page.shown(cell) == text
 
 
 def test_columns_of_numbers_alone_stand_to_the_right():
     rows = (("a", 1, "±3", "5.0 %"), ("b", None, "±12", "x"))
-    assert numeric(Table("", ("w", "x", "y", "z"), rows)) == [1, 2]
+    assert page.numeric(Table("", ("w", "x", "y", "z"), rows)) == [1, 2]
 
 
 def test_the_wheel_takes_the_files_of_the_page():
     ignored = (REPOSITORY / ".gitignore").read_text(encoding="utf-8").split()
     files = sorted(path.name for path in (REPOSITORY / "safetab_sql" / "report" / "page_files").iterdir())
-    assert files == sorted([*(f"{name}.js" for name in _SCRIPTS), "card.html", "report.css", "report.html"])
+    assert files == sorted([*(f"{name}.js" for name in page._SCRIPTS), "card.html", "report.css", "report.html"])
     assert not {"*.html", "*.css", "*.js", "report.html"} & set(ignored)
 
 
@@ -193,8 +182,8 @@ SPOILT = {
 
 def test_what_is_kept_is_read_as_it_was_by_this_user_alone(tmp_path):
     file = tmp_path / "new" / "cache" / "a.js"
-    keep_text(file, TEXT)
-    assert (kept_text(file), file.stat().st_mode & 0o777, [each.name for each in file.parent.iterdir()]) == (
+    page.keep_text(file, TEXT)
+    assert (page.kept_text(file), file.stat().st_mode & 0o777, [each.name for each in file.parent.iterdir()]) == (
         *(TEXT, 0o600),
         ["a.js"],
     )
@@ -203,21 +192,21 @@ def test_what_is_kept_is_read_as_it_was_by_this_user_alone(tmp_path):
 @pytest.mark.parametrize("spoil", SPOILT.values(), ids=SPOILT)
 def test_what_is_not_whole_or_may_be_of_others_is_not_read(tmp_path, spoil):
     file = tmp_path / "a.js"
-    keep_text(file, TEXT)
+    page.keep_text(file, TEXT)
     spoil(file)
-    assert kept_text(file) == ""
+    assert page.kept_text(file) == ""
 
 
 def test_where_nothing_can_be_kept_nothing_is(tmp_path):
     (tmp_path / "file").touch()
-    keep_text(tmp_path / "file" / "a.js", TEXT)
-    assert kept_text(tmp_path / "file" / "a.js") == ""
+    page.keep_text(tmp_path / "file" / "a.js", TEXT)
+    assert page.kept_text(tmp_path / "file" / "a.js") == ""
 
 
 def test_the_folder_is_the_one_that_the_system_names(monkeypatch):
     for named, folder in {"": "~/.cache", "not/absolute": "~/.cache", "/b": "/b"}.items():
         monkeypatch.setenv("XDG_CACHE_HOME", named)
-        assert str(cache_folder()) == f"{folder}/safetab-sql"
+        assert str(page.cache_folder()) == f"{folder}/safetab-sql"
 
 
 # --- shapes of regions: GeoParquet becomes outlines, and what is none is refused by name ---
@@ -249,7 +238,7 @@ def polygon(path: str):
 
 def refused_shapes(path, types=("COUNTY",)) -> str:
     with pytest.raises(InputError) as refused:
-        region_maps(path, types)
+        page.region_maps(path, types)
     return str(refused.value)
 
 
@@ -261,13 +250,13 @@ def test_equal_areas_on_the_globe_are_equal_on_the_map(tmp_path):
         return shapely.segmentize(shapely.box(left, bottom, right, top), 0.5)
 
     regions = {("COUNTY", name): box(*corners) for name, corners in boxes.items()}
-    found = areas(region_maps(geoparquet(tmp_path / "shapes.parquet", regions, DEGREES), ["COUNTY"]))
+    found = areas(page.region_maps(geoparquet(tmp_path / "shapes.parquet", regions, DEGREES), ["COUNTY"]))
     assert found["1"] == pytest.approx(found["2"], rel=0.01)
 
 
 def test_a_map_across_the_date_line_goes_the_shorter_way(tmp_path):
     regions = {("COUNTY", "west"): shapely.box(176, 50, 179, 52), ("COUNTY", "east"): shapely.box(-179, 50, -170, 52)}
-    (made,) = region_maps(geoparquet(tmp_path / "shapes.parquet", regions, DEGREES), ["COUNTY"])
+    (made,) = page.region_maps(geoparquet(tmp_path / "shapes.parquet", regions, DEGREES), ["COUNTY"])
     assert polygon(made.outlines["west"]).bounds[2] < polygon(made.outlines["east"]).bounds[0]
     assert areas([made])["east"] > 50_000
 
@@ -278,7 +267,7 @@ def test_a_wiggly_border_is_simplified_and_stays_shared(tmp_path):
     left = shapely.Polygon([(0, 0), *border, (0, 1)])
     right = shapely.Polygon([(1, 0), *border, (1, 1)])
     regions = {("COUNTY", "left"): left, ("COUNTY", "right"): right}
-    (made,) = region_maps(geoparquet(tmp_path / "shapes.parquet", regions, PLANE), ["COUNTY"])
+    (made,) = page.region_maps(geoparquet(tmp_path / "shapes.parquet", regions, PLANE), ["COUNTY"])
     assert max(map(len, made.outlines.values())) < 1_000  # of 40,000 letters
     assert sum(areas([made]).values()) == pytest.approx(1_000_000, rel=0.002)
 
@@ -287,7 +276,7 @@ def test_islands_too_small_to_be_seen_are_left_out_and_holes_kept(tmp_path):
     shape = shapely.MultiPolygon(
         [shapely.box(0, 0, 1, 1) - shapely.box(0.4, 0.4, 0.6, 0.6), shapely.box(2, 2, 2.0001, 2.0001)]
     )
-    (made,) = region_maps(geoparquet(tmp_path / "shapes.parquet", {("COUNTY", "1"): shape}, PLANE), ["COUNTY"])
+    (made,) = page.region_maps(geoparquet(tmp_path / "shapes.parquet", {("COUNTY", "1"): shape}, PLANE), ["COUNTY"])
     assert made.outlines["1"].count("M") == 2
 
 
@@ -295,7 +284,7 @@ def test_what_duckdb_writes_is_read(tmp_path):
     path = tmp_path / "shapes.parquet"
     shape = "'POLYGON((0 0, 1 0, 1 1, 0 1, 0 0))'::geometry"
     duckdb.sql(f"copy (select 'COUNTY' as REGION_TYPE, '1' as REGION_ID, {shape} as geometry) to '{path}'")
-    assert areas(region_maps(path, ["COUNTY"]))["1"] == pytest.approx(1_000_000, rel=0.01)
+    assert areas(page.region_maps(path, ["COUNTY"]))["1"] == pytest.approx(1_000_000, rel=0.01)
 
 
 SQUARE = shapely.box(0, 0, 1, 1)

@@ -8,12 +8,7 @@ import pytest
 from safetab_sql.kit.errors import InputError
 from safetab_sql.published.manifest import parameters_from_json
 from safetab_sql.published.states import US_STATES
-from safetab_sql.report.published_sections import (
-    detail_section,
-    intervals_sections,
-    suppression_section,
-    undercount_section,
-)
+from safetab_sql.report import published_sections
 from safetab_sql.report.report import _where, release_report
 from safetab_sql.report.sections import percent_text
 from safetab_sql.settings.unit import Unit
@@ -27,7 +22,7 @@ ENDS = ("count", "low95", "high95")
 @pytest.mark.parametrize(("is_published", "said"), [(False, "is never published"), (True, "are published too")])
 def test_the_report_says_whether_stage_1_is_published(reported, is_published, said):
     facts = replace(reported.facts, parameters=replace(reported.facts.parameters, publish_stage_1=is_published))
-    (paragraph,) = detail_section(replace(reported, facts=facts)).paragraphs
+    (paragraph,) = published_sections.detail_section(replace(reported, facts=facts)).paragraphs
     assert said in paragraph
 
 
@@ -39,7 +34,7 @@ def test_asymmetric_intervals_and_gains_are_shown(reported):
         intervals=[{"region_type": "COUNTY", "totals": 30, "one_sided": 4, **named}],
         gains=[{"region_type": "USA", "statistic": "age4", "totals": 3, "one_stage": 40, "both_stages": 30}],
     )
-    (section,) = intervals_sections(replace(reported, tables=(found,)))
+    (section,) = published_sections.intervals_sections(replace(reported, tables=(found,)))
     sided, gains = section.tables
     assert sided.rows == (("COUNTY", 30, 4, "22: from 0 to 30", "45: from 30 to 56"),)
     assert gains.rows == (("USA", "sex by 4 ages", 3, "40.0", "30.0", "25 %"),)
@@ -52,7 +47,7 @@ def test_where_no_total_is_suppressed_the_records_that_no_count_has_are_said(rep
     parameters = replace(reported.facts.parameters, unit=Unit(leave_out=words))
     monkeypatch.setattr(type(reported), "levels", ())
     found = replace(reported, facts=replace(reported.facts, parameters=parameters))
-    (paragraph,) = suppression_section(found).paragraphs
+    (paragraph,) = published_sections.suppression_section(found).paragraphs
     assert paragraph.startswith("No total was suppressed")
     assert said in paragraph
     assert ("usable" in paragraph) == bool(words)
@@ -64,15 +59,15 @@ def test_where_no_total_is_suppressed_the_records_that_no_count_has_are_said(rep
 def test_a_level_is_outweighed_from_a_hundred_times_its_margin_where_one_percent_is_missed(reported) -> None:
     kind = {**reported.kinds[0], "level": "STATE-2", "median_cell_moe95": 11.0}
     tables = replace(reported.tables[0], kinds=(kind, kind))
-    (row,) = undercount_section(replace(reported, tables=(tables,))).tables[0].rows
+    (row,) = published_sections.undercount_section(replace(reported, tables=(tables,))).tables[0].rows
     assert row == ("STATE-2", "±11", "1,100", "220")
 
 
 def test_errors_of_the_census_of_2020_stand_beside_counts_of_persons_alone(reported) -> None:
     parameters = replace(reported.facts.parameters, unit=Unit("household", "households"))
     households = replace(reported, facts=replace(reported.facts, parameters=parameters))
-    assert len(undercount_section(reported).tables) == 2
-    assert len(undercount_section(households).tables) == 1
+    assert len(published_sections.undercount_section(reported).tables) == 2
+    assert len(published_sections.undercount_section(households).tables) == 1
 
 
 def test_the_report_says_what_imputed_records_cost(report) -> None:

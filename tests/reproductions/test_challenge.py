@@ -10,14 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from docs.reproductions.challenge import (
-    challenge_domains,
-    challenge_scores,
-    code_book,
-    conjunction_score,
-    main,
-    nist_bins,
-)
+from docs.reproductions import challenge
 from safetab_sql.histograms.public.domains import Domain, domains_of
 from safetab_sql.histograms.public.synthesis_spec import MOST_VALUES, SynthesisFile
 from safetab_sql.kit.errors import InputError, Problem
@@ -66,7 +59,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, Path]:
 
 @pytest.fixture(scope="module")
 def scores(files):
-    return challenge_scores(files[0], [files[1], files[0]], files[2])
+    return challenge.challenge_scores(files[0], [files[1], files[0]], files[2])
 
 
 def rows_of(path: Path) -> list[tuple[int, ...]]:
@@ -123,13 +116,13 @@ def test_exact_rows_have_all_points_and_a_rule_twice_as_often_costs_its_logarith
     one, itself = scores
     assert [itself.marginals, itself.conjunctions, itself.income] == pytest.approx([1e6] * 3)
     assert one.mean == pytest.approx((one.marginals + one.conjunctions + one.income) / 3)
-    assert conjunction_score([(0.1, 0.2), (0.2, 0.4)]) == pytest.approx(1e6 * (1 - log(2) / log(1000)))
-    assert conjunction_score([(1e-5, 0.0)]) == pytest.approx(1e6 * (1 - log(10) / log(1000)))
-    assert conjunction_score([(0.1, 0.0)]) == 0
+    assert challenge.conjunction_score([(0.1, 0.2), (0.2, 0.4)]) == pytest.approx(1e6 * (1 - log(2) / log(1000)))
+    assert challenge.conjunction_score([(1e-5, 0.0)]) == pytest.approx(1e6 * (1 - log(10) / log(1000)))
+    assert challenge.conjunction_score([(0.1, 0.0)]) == 0
 
 
 def test_the_command_prints_three_scores_and_their_mean(files, capsys):
-    assert main(["score", f"--data={files[0]}", f"--synthetic={files[1]}", f"--specs={files[2]}"]) == 0
+    assert challenge.main(["score", f"--data={files[0]}", f"--synthetic={files[1]}", f"--specs={files[2]}"]) == 0
     printed = capsys.readouterr().out
     assert printed.splitlines()[1].split("  ")[0] == "3-way marginals"
     assert printed.splitlines()[2].endswith(str(files[1]))
@@ -153,25 +146,25 @@ def domains(folder: Path, text: str) -> list[Domain]:
 
 
 def test_a_variable_of_a_code_book_has_the_codes_below_its_name(tmp_path):
-    assert code_book(written(tmp_path, {})[1]) == {"SEX": (1, 2), "METRO": (0, 2)}
+    assert challenge.code_book(written(tmp_path, {})[1]) == {"SEX": (1, 2), "METRO": (0, 2)}
 
 
 @pytest.mark.parametrize("text", [None, "nothing of the kind\n"], ids=["absent", "no book"])
 def test_what_is_no_code_book_is_refused(tmp_path, text):
     book = tmp_path / "absent.cbk" if text is None else written(tmp_path, {}, text)[1]
     with pytest.raises(InputError, match="code book of an IPUMS extract"):
-        code_book(book)
+        challenge.code_book(book)
 
 
 def test_fields_that_the_book_lists_have_its_codes_and_others_run_to_their_maximum(tmp_path):
-    found = domains(tmp_path, challenge_domains(*written(tmp_path, NIST)))
+    found = domains(tmp_path, challenge.challenge_domains(*written(tmp_path, NIST)))
     values = [domain.values or (domain.minimum, domain.maximum) for domain in found]
     assert values == [((1,), (2,)), ((0,), (2,)), (0, 99)]
 
 
 @pytest.mark.parametrize("largest", [99_999, 100_000, 100_001, 100_002, 999_999, 10**6, 10**6 + 1, 10**6 + 2, 10**12])
 def test_bins_of_any_field_hold_every_number_once(largest):
-    intervals = list(nist_bins(largest)) or [(0, largest)]
+    intervals = list(challenge.nist_bins(largest)) or [(0, largest)]
     assert (len(intervals) == 1) == (largest < 100_000)
     assert all(low <= end for low, end in intervals)
     assert [end + 1 for _, end in intervals] == [*(low for low, _ in intervals[1:]), largest + 1]
@@ -190,12 +183,12 @@ def test_bins_of_any_field_hold_every_number_once(largest):
 def test_specs_that_are_not_nists_are_refused(tmp_path, capsys, text, problem):
     specs, _ = written(tmp_path, text)
     with pytest.raises(InputError, match=problem):
-        challenge_domains(specs)
-    assert main(["domains", str(specs)]) == 2
+        challenge.challenge_domains(specs)
+    assert challenge.main(["domains", str(specs)]) == 2
     assert capsys.readouterr().err
 
 
 def test_the_page_says_how_many_bins_there_are():
     page = (REPOSITORY / "docs" / "reproductions" / "challenge.md").read_text(encoding="utf-8")
     assert f"more than {MOST_VALUES:,} numbers" in page
-    assert f"INCWAGE has {len(nist_bins(999_999))} bins" in page
+    assert f"INCWAGE has {len(challenge.nist_bins(999_999))} bins" in page

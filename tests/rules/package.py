@@ -38,7 +38,8 @@ class Module:
 def modules() -> tuple[Module, ...]:
     """Every module of the package."""
     root = REPOSITORY / PACKAGE
-    return tuple(_module(root, path) for path in sorted(root.rglob("*.py")))
+    paths = {path: path.relative_to(root).with_suffix("").parts for path in sorted(root.rglob("*.py"))}
+    return tuple(Module(".".join(part for part in parts if part != "__init__"), path) for path, parts in paths.items())
 
 
 def named(*rooms: str) -> list[Module]:
@@ -71,12 +72,6 @@ def strings(module: Module) -> tuple[ast.Constant, ...]:
     }
     texts = (node for node in module.nodes if isinstance(node, ast.Constant) and isinstance(node.value, str))
     return tuple(node for node in texts if id(node) not in docstrings)
-
-
-def _module(root: Path, path: Path) -> Module:
-    parts = path.relative_to(root).with_suffix("").parts
-    name = ".".join(part for part in parts if part != "__init__")
-    return Module(name, path)
 
 
 def _imported(module: str, name: str) -> str:

@@ -88,17 +88,13 @@ def has_star(name: str) -> bool:
     return any(
         column.get("class") == "STAR"
         for select in selects
-        if _type(select["from_table"]) != "PIVOT"
+        if not (isinstance(select["from_table"], dict) and select["from_table"].get("type") == "PIVOT")
         for column in _list(select["select_list"])
     )
 
 
 def is_ordered(name: str) -> bool:
     return any(modifier["type"] == "ORDER_MODIFIER" for modifier in _list(parsed(name)["modifiers"]))
-
-
-def _type(node: object) -> object:
-    return node.get("type") if isinstance(node, dict) else None
 
 
 def _list(value: object) -> list[dict[str, Any]]:

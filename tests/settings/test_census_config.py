@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from safetab_sql.public.values import tabulated_levels
-from safetab_sql.settings.parameters import Parameters, load_parameters
+from safetab_sql.settings.parameters import load_parameters
 from tests.hostile.seeds import CENSUS_CONFIG
 from tests.settings.refused import loaded, one_line_each, problems, refusal, says
 
@@ -15,10 +15,6 @@ CONFIG = "config.json"
 ROOT = Path(__file__).parents[2]
 SHARED = ROOT / ".." / "shared"
 needs_shared = pytest.mark.skipif(not SHARED.is_dir(), reason="the shared folder with production's files is absent")
-
-
-def requested_states(parameters: Parameters) -> tuple[str, ...]:
-    return tuple(sorted(state for part in parameters.geography.parts_run for state in part.where["TABBLKST"]))
 
 
 def config(**changes: object) -> dict[str, object]:
@@ -47,7 +43,8 @@ def test_an_equal_file_with_one_other_budget_is_not_equal(tmp_path):
 )
 def test_the_oracles_configs_are_read_as_they_are(case, levels, states):
     parameters = load_parameters(SHARED / "oracle" / case / "params" / "config.json")
-    assert (len(tabulated_levels(parameters)), requested_states(parameters)) == (levels, states)
+    requested = sorted(state for part in parameters.geography.parts_run for state in part.where["TABBLKST"])
+    assert (len(tabulated_levels(parameters)), tuple(requested)) == (levels, states)
 
 
 @pytest.mark.parametrize("literal", ["0.1", "1e-1", '"0.1"', "0.10000"])

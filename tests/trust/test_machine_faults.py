@@ -149,11 +149,6 @@ def test_what_is_confidential_is_not_put_into_a_release(nation, folder, option):
     assert (names(folder / "out"), names(folder / "out" / "t1")) == (["t1"], [])
 
 
-def made_and_interrupted(out: Path, *, overwrite: bool) -> None:
-    with claimed_name(out), whole_folder(out, ["t1"], overwrite=overwrite):
-        pass
-
-
 @pytest.mark.parametrize("overwrite", [False, True])
 def test_a_signal_when_the_release_stands_does_not_say_that_nothing_was_written(folder, monkeypatch, overwrite):
     if overwrite:
@@ -166,8 +161,9 @@ def test_a_signal_when_the_release_stands_does_not_say_that_nothing_was_written(
             raise KeyboardInterrupt
 
     monkeypatch.setattr(folders, "flush", stopped)
-    with pytest.raises(KeyboardInterrupt, match="out is complete"):
-        made_and_interrupted(folder / "out", overwrite=overwrite)
+    whole = whole_folder(folder / "out", ["t1"], overwrite=overwrite)
+    with pytest.raises(KeyboardInterrupt, match="out is complete"), claimed_name(folder / "out"), whole:
+        pass
     assert names(folder) == ["out"]
 
 
