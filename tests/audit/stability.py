@@ -111,7 +111,9 @@ def audit_stability(inputs: InputPaths, people: int = 20) -> StabilityAudit:
         for place in chosen_places(people, len(persons)):
             person = persons[place - 1]
             changes.append(change(called(person), without(extract, person), everybody_again)[0])
-    violations = [*misread, *_repetitions(everybody, of)]
+    twice = [each for each in of if (np.diff(np.sort(everybody.counts(each)[0])) == 0).any()]
+    repeated = [f"every level: whoever is left out: the counts of {each} hold one more than once" for each in twice]
+    violations = [*misread, *repeated]
     if order.is_choice_changed or any(ids.size for ids, _ in order.counts.values()):
         violations.append("every level: counts differ with all records in another order")
     violations += chain.from_iterable(_violations(one, everybody, measures, definition) for one in changes)
@@ -196,13 +198,6 @@ def _within(counts: Counts, level: LevelCatalog, cells: int = 1) -> Counts:
 
 def _totals(change: _Change, measured: _Measure) -> Counts:
     return _within(change.counts[measured.column], measured.level)
-
-
-def _repetitions(exact: CountedExtract, of: list[Any]) -> Iterator[str]:
-    """A count that stands twice: it would get noise twice."""
-    for each in of:
-        if (np.diff(np.sort(exact.counts(each)[0])) == 0).any():
-            yield f"every level: whoever is left out: the counts of {each} hold one more than once"
 
 
 def _violations(

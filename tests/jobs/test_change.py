@@ -217,12 +217,17 @@ class Count:
         return sum_margin_of_error(self.law, self.cells) if self.cells else margin_of_error(self.law)
 
     def noisy(self, size: int, random: np.random.Generator) -> np.ndarray:
-        first, odds = chances(self.law)
-        drawn = np.searchsorted(np.cumsum(odds / odds.sum()), random.random((size, max(1, self.cells))))
-        return self.true + (first + drawn).sum(axis=1)
+        values, odds = law_table(self.law)
+        drawn = np.searchsorted(np.cumsum(odds), random.random((size, max(1, self.cells))))
+        return self.true + values[drawn].sum(axis=1)
 
 
 @lru_cache(maxsize=8)
+def law_table(law: Law) -> tuple[np.ndarray, np.ndarray]:
+    first, odds = chances(law)
+    return first + np.arange(odds.size), odds / odds.sum()
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
     """What is stated of pairs. is_published: bool[n, 2], whether each count has a row. noisy: int64[n, 2]."""

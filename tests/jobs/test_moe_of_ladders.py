@@ -105,13 +105,10 @@ def answers(release: Path, tmp_path: Path, *lines: tuple[str, ...], head=STATIST
     return statistics(release, wanted, tmp_path / "out.parquet", overwrite=True).to_pylist()
 
 
-def as_wanted(row: Row, table: str) -> tuple[str, ...]:
-    return ("count", table, *(row.get(name, "") for name in STATISTICS_HEAD[2:9]))
-
-
 def test_every_published_row_is_a_count_with_its_interval(hospitals, tmp_path):
     published = [(name, row) for name in ("OUTCOMES", "SEX") for row in rows(hospitals, name.lower())]
-    found = answers(hospitals, tmp_path, *(as_wanted(row, name) for name, row in published))
+    wanted = [("count", name, *(row.get(column, "") for column in STATISTICS_HEAD[2:9])) for name, row in published]
+    found = answers(hospitals, tmp_path, *wanted)
     assert len({row["STATISTIC"] for _, row in published}) == 4
     assert [(row["ESTIMATE"], row["LOW"], row["HIGH"]) for row in found] == [
         (row["COUNT"], row["LOW95"], row["HIGH95"]) for _, row in published

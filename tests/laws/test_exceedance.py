@@ -66,16 +66,6 @@ def widths(bounds):
     return [upper - lower for lower, upper in zip(bounds.lower, bounds.upper, strict=True)]
 
 
-def can_be_inverted(bounds, precision):
-    """What drawing relies on: ordered bounds, from 0 to 1, and no word below the first nor above the last."""
-    return (
-        list(bounds.lower) == sorted(bounds.lower)
-        and list(bounds.upper) == sorted(bounds.upper)
-        and (bounds.lower[0], bounds.upper[0]) == (0, 1)
-        and (bounds.lower[-1], bounds.upper[-1]) == (2**precision - 1, 2**precision)
-    )
-
-
 @given(LAWS, ABOVE, PRECISIONS)
 def test_the_chance_to_exceed_lies_within_its_bounds(law, above, precision):
     lower, upper = tail_bounds(law, above, precision)
@@ -94,11 +84,14 @@ def test_a_chance_too_small_for_the_table_is_less_than_one_unit(law):
 @pytest.mark.parametrize("distributions", [EXCEEDANCES, COUNTS], ids=["draw", "number"])
 @given(st.data(), PRECISIONS)
 def test_bounds_hold_the_high_precision_value_at_every_entry_and_can_be_inverted(distributions, data, precision):
+    """Drawing relies on ordered bounds, from 0 to 1, and on no word below the first nor above the last."""
     law = data.draw(distributions)
     bounds = distribution_bounds(law, precision)
     with mpmath.workprec(1500):
         assert hold(bounds, exact_values(bounds, law, precision), precision)
-    assert can_be_inverted(bounds, precision)
+    assert (list(bounds.lower), list(bounds.upper)) == (sorted(bounds.lower), sorted(bounds.upper))
+    assert (bounds.lower[0], bounds.upper[0]) == (0, 1)
+    assert (bounds.lower[-1], bounds.upper[-1]) == (2**precision - 1, 2**precision)
 
 
 @given(EXCEEDANCES, PRECISIONS)

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.nations import Nation, Tables
+from tests.nations import Nation
 from tests.oracle import Row
 from tests.properties.drawn import examples, nations, people, published
 
@@ -28,17 +28,13 @@ def test_one_more_person_adds_one_to_at_most_stability_totals_of_each_level(nati
     nation, somebody = nation_and_somebody
     before = published(nation)
     after = published(replace(nation, persons=[*nation.persons, somebody]))
-    changes = _changes(nation, before, after)
-    most = max(Counter(level for level, _ in changes).items(), key=lambda item: item[1], default=(None, 0))
     assert before.t1.keys() == after.t1.keys()
-    assert all(change == 1 for _, change in changes)
-    assert most[0] is None or most[1] <= before.stabilities[most[0]]
-
-
-def _changes(nation: Nation, before: Tables, after: Tables) -> list[tuple[str, int]]:
     levels = {row["ITERATION_CODE"]: row["LEVEL"] for row in nation.iterations}
-    return [
+    changes = [
         (f"{group[0]}-{levels[group[2]]}", count - before.t1[group])
         for group, count in after.t1.items()
         if count != before.t1[group]
     ]
+    most = max(Counter(level for level, _ in changes).items(), key=lambda item: item[1], default=(None, 0))
+    assert all(change == 1 for _, change in changes)
+    assert most[0] is None or most[1] <= before.stabilities[most[0]]

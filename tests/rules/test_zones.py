@@ -1,4 +1,4 @@
-"""Who may do what: zones, slices, public inputs through the gate, and no noise without a right to draw."""
+"""Who may do what: zones, slices, public inputs through the gate, no noise without a right to draw; who prints."""
 
 import ast
 import inspect
@@ -15,7 +15,7 @@ from safetab_sql.public.gate import Public
 from safetab_sql.published import manifest
 from safetab_sql.published.tables import PUBLIC_TABLES
 from tests.conftest import REPOSITORY
-from tests.rules.package import Module, modules
+from tests.rules.package import Module, imports, modules
 
 FILES = list(sql_files().values())
 READABLE = {
@@ -189,3 +189,26 @@ def test_nothing_replaces_the_systems_bits():
         return any(isinstance(target, ast.Attribute) and target.attr == "urandom" for target in targets)
 
     assert [module.name for module in modules() if replaces(module)] == []
+
+
+def test_the_system_generator_is_named_where_noise_is_drawn():
+    users = {module.name for module in modules() if "os.urandom" in module.path.read_text(encoding="utf-8")}
+    assert users == {"mechanisms.bits"}
+
+
+def test_no_module_imports_a_generator_but_those_that_simulate_evaluate_or_draw_rows_after_the_noise():
+    """ruff bans `random` and `numpy.random` by import; this finds `secrets`, and numpy's under its short name."""
+    allowed = {"simulation", "evaluation", "histograms.evaluation", "histograms.published.sampling"}
+    offenders = {
+        module.name
+        for module in modules()
+        if not module.name.startswith(tuple(allowed))
+        if {name.split(".")[0] for name in imports(module)} & {"random", "secrets"}
+        or "np.random" in module.path.read_text(encoding="utf-8")
+    }
+    assert offenders == set()
+
+
+def test_only_the_commands_print():
+    printing = {module.name for module in modules() if "print(" in module.path.read_text(encoding="utf-8")}
+    assert {name for name in printing if not name.startswith(("commands.", "cli"))} == {"kit.stops", "kit.progress"}

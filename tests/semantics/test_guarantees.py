@@ -122,17 +122,13 @@ RECORDS = [np.exp(-RHO * (OUTPUTS - record) ** 2) * math.sqrt(RHO / math.pi) for
 EPSILONS = pytest.mark.parametrize("epsilon", [0.85, 1.5, 3.0])
 
 
-def log_ratio(prior_of_one: float) -> np.ndarray:
-    """By output, for an attacker who knows everybody else: log of posterior / counterfactual posterior of a 1.
+def chance(world: np.ndarray, prior: float, epsilon: float) -> float:
+    """That an attacker who knows everybody else has posterior / counterfactual posterior of a 1 from e^epsilon on.
 
     The counterfactual record is drawn from his prior: the output then says nothing, and that posterior is the prior.
     """
-    mixture = (1 - prior_of_one) * RECORDS[0] + prior_of_one * RECORDS[1]
-    return np.log(RECORDS[1] / mixture)
-
-
-def chance(world: np.ndarray, prior: float, epsilon: float) -> float:
-    return float(world[log_ratio(prior) >= epsilon].sum() * STEP)
+    mixture = (1 - prior) * RECORDS[0] + prior * RECORDS[1]
+    return float(world[np.log(RECORDS[1] / mixture) >= epsilon].sum() * STEP)
 
 
 @EPSILONS

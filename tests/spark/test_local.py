@@ -42,7 +42,10 @@ def test_the_release_is_that_of_one_machine_to_the_byte(made, expected):
 
 
 def test_no_count_no_secret_and_no_scratch_lies_on_a_disk_and_no_command_line_names_them(made, home, nation, tmp_path):
-    parts = [totals_of_part(nation, number) for number in range(2)]
+    with counter(nation) as here:
+        fifths = planned_parts(person_files(here.intake.sources["persons"]), 5)
+        sent = Sent(replace(here.job, parts=fifths))
+        parts = [answer_totals(installed_software(), sent, number).totals for number in range(2)]
     needles = [home.secret.encode(), *(piece for part in parts for piece in pieces(part)), b"QRACE1", b"QAGE"]
     (tmp_path / "spilt").write_bytes(b"header" + parts[0] + home.secret.encode())
     assert len(files_with(needles, [tmp_path])) > 2  # they would be found
@@ -52,13 +55,6 @@ def test_no_count_no_secret_and_no_scratch_lies_on_a_disk_and_no_command_line_na
     assert any(b"java" in line for line in made.commands)
     assert [line for line in made.commands if home.secret.encode() in line] == []
     assert list((home.folder / "events").iterdir()) == []
-
-
-def totals_of_part(nation: InputPaths, number: int) -> bytes:
-    """The totals of one of five parts, as a worker packs them."""
-    with counter(nation) as here:
-        parts = planned_parts(person_files(here.intake.sources["persons"]), 5)
-        return answer_totals(installed_software(), Sent(replace(here.job, parts=parts)), number).totals
 
 
 def pieces(content: bytes) -> list[bytes]:

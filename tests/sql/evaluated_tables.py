@@ -89,10 +89,4 @@ STATISTIC_SUMS = """
              2 |      3 |             1
              2 |      4 |             2
 """
-LADDER_STATISTICS = """
-    stat_level | statistic_name
-             0 |          total
-             1 |           age4
-             2 |           age9
-             3 |          age23
-"""
+LADDER_STATISTICS = "stat_level | statistic_name\n0 | total\n1 | age4\n2 | age9\n3 | age23"

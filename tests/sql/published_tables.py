@@ -72,12 +72,8 @@ LADDER_ROWS = """
          5 |       18 |    115 |   2 |        18 |     115
 """
 LADDER_STATISTICS = "stat_level | statistic_name\n0 | total\n1 | age2"
-NO_TOTALS = """
-    level_id | population_group_id | noisy_count
-"""
-NO_CELLS = """
-    level_id | population_group_id | stat_level | cell_position | noisy_count
-"""
+NO_TOTALS = "level_id | population_group_id | noisy_count"
+NO_CELLS = "level_id | population_group_id | stat_level | cell_position | noisy_count"
 # How groups 0 to 3 are named in ladder 1. Level 99 has no iterations, so no groups.
 NAMED_GROUPS = {
     "level_sizes": PUBLIC["level_sizes"],
@@ -106,6 +102,4 @@ COUNT_UNCERTAINTY = """
            2 |         false |             2 |     22.5 |     6 |      16 |      26 |        NULL
            2 |         false |             4 |     24.5 |     7 |      17 |      27 |           0
 """
-NO_SELECTED_TOTALS = """
-    level_id | is_total_only | noisy_count | low95 | high95
-"""
+NO_SELECTED_TOTALS = "level_id | is_total_only | noisy_count | low95 | high95"

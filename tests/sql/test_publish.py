@@ -6,7 +6,8 @@ from tests.sql import published_tables as tables
 
 NAMES = {
     **tables.NAMED_GROUPS,
-    **{"count_uncertainty": tables.COUNT_UNCERTAINTY, "selected_totals": tables.NO_SELECTED_TOTALS},
+    "count_uncertainty": tables.COUNT_UNCERTAINTY,
+    "selected_totals": tables.NO_SELECTED_TOTALS,
 }
 CELLS = """
     level_id | population_group_id | stat_level | cell_position | noisy_count
@@ -18,49 +19,30 @@ CELLS = """
 
 
 def test_a_noisy_total_is_published_as_it_is_and_else_the_sum_of_the_cells(run_sql):
-    totals = """
-        level_id | population_group_id | noisy_count
-               1 |                   0 |         -12
-    """
+    totals = "level_id | population_group_id | noisy_count\n1 | 0 | -12"
     rows = run_sql("t1", given={**NAMES, "noisy_totals": totals, "noisy_cells": tables.NO_CELLS})
     assert [row[:4] for row in rows] == [("1", "USA", "0101", -12)]
     rows = run_sql("t1", given={**NAMES, "noisy_totals": tables.NO_TOTALS, "noisy_cells": CELLS})
-    assert [row[:4] for row in rows] == [("01003", "COUNTY", "0102", 75)]
+    assert [row[:6] for row in rows] == [("01003", "COUNTY", "0102", 75, 24.5, 7.0)]  # of all its cells
 
 
 @pytest.mark.parametrize(
     ("group", "uncertainty"),
-    [("1 | 0", (10.5, 1.0)), ("1 | 1", (11.5, 2.0)), ("2 | 3", (21.5, 5.0))],
+    [("1 | 0", (10.5, 1.0, -4, 28)), ("1 | 1", (11.5, 2.0, -5, 29)), ("2 | 3", (21.5, 5.0, -8, 32))],
     ids=["total only", "stat level 0", "another level"],
 )
-def test_the_uncertainty_of_a_total_is_that_of_one_count_of_its_kind(run_sql, group, uncertainty):
+def test_the_uncertainty_and_the_interval_of_a_total_are_those_of_one_count_of_its_kind(run_sql, group, uncertainty):
     totals = f"level_id | population_group_id | noisy_count\n{group} | 7"
     rows = run_sql("t1", given={**NAMES, "noisy_totals": totals, "noisy_cells": tables.NO_CELLS})
-    assert [row[4:6] for row in rows] == [uncertainty]
-
-
-def test_the_uncertainty_of_a_summed_total_is_that_of_all_its_cells(run_sql):
-    rows = run_sql("t1", given={**NAMES, "noisy_totals": tables.NO_TOTALS, "noisy_cells": CELLS})
-    assert [row[4:6] for row in rows] == [(24.5, 7.0)]
+    assert [row[4:] for row in rows] == [uncertainty]
 
 
 def test_rows_come_by_region_type_region_and_iteration(run_sql_in_order):
-    totals = """
-        level_id | population_group_id | noisy_count
-               1 |                   1 |           1
-               2 |                   3 |           1
-               1 |                   0 |           1
-    """
+    totals = "level_id | population_group_id | noisy_count\n1 | 1 | 1\n2 | 3 | 1\n1 | 0 | 1"
     rows = run_sql_in_order("t1", given={**NAMES, "noisy_totals": totals, "noisy_cells": CELLS})
     assert [row[:3] for row in rows] == [
         *(("01003", "COUNTY", "0102"), ("44007", "COUNTY", "0102"), ("1", "USA", "0101"), ("1", "USA", "0102"))
     ]
-
-
-def test_the_interval_of_a_total_has_the_sides_of_its_kind(run_sql):
-    totals = "level_id | population_group_id | noisy_count\n1 | 0 | 7"
-    rows = run_sql("t1", given={**NAMES, "noisy_totals": totals, "noisy_cells": tables.NO_CELLS})
-    assert [row[6:] for row in rows] == [(7 - 11, 7 + 21)]
 
 
 @pytest.mark.parametrize(("cell", "interval"), [(9, (0, 36)), (-90, (0, 0))], ids=["one end", "both ends"])
@@ -128,14 +110,8 @@ def test_cells_and_marginals_have_ages_uncertainty_and_intervals_of_their_own_ki
 
 def test_the_two_marginals_come_first_and_then_each_age_by_sex(run_sql_in_order):
     rows = run_sql_in_order("t2", given=GIVEN)
-    assert [row[4:7] for row in rows] == [
-        ("*", "*", "1"),
-        ("*", "*", "2"),
-        ("0", "17", "1"),
-        ("0", "17", "2"),
-        ("18", "115", "1"),
-        ("18", "115", "2"),
-    ]
+    ages = (("*", "*"), ("0", "17"), ("18", "115"))
+    assert [row[4:7] for row in rows] == [(*its, sex) for its in ages for sex in "12"]
 
 
 @pytest.mark.parametrize(("table", "interval"), [("0 | 6 | 12 | 1", (3, 20)), ("1 | 6 | 12 | 4", (-2, 36))])
