@@ -32,10 +32,11 @@ EACH = "each"
 LARGEST_DOMAIN = 2**20  # values of an attribute, and combinations of the values of all
 _OURS = (
     *("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "STATISTIC", "IS_MARGINAL", "COUNT", "VARIANCE", "MOE95"),
-    *("LOW95", "HIGH95", "NOISY_COUNT", "TABLE", "SUM"),
+    *("LOW95", "HIGH95", "NOISY_COUNT", "TABLE", "SUM", "LEVEL", "ITERATION_KIND", "IS_TOTAL_ONLY", "REGION_NAME"),
+    *("ITERATION_NAME", "LADDER", "TABLE_ROWS"),
 )
 _ABOUT_NAME = "use capitals, digits and _, a capital first, at most 32 characters"
-_ABOUT_COLUMN = f"use letters, digits and _, a letter first, and no column that every table has: {', '.join(_OURS)}"
+_ABOUT_COLUMN = f"use letters, digits and _, a letter first, and no column that we add to tables: {', '.join(_OURS)}"
 _ABOUT_PUBLISH = "name one column, or two for the ends of a range, of letters, digits and _, a letter first"
 _CODE = r"[^\x00-\x1f\x7f|\"]{1,60}"
 _ABOUT_CODE = 'write 1 to 60 characters in quotes, none of them | or "'
@@ -144,8 +145,8 @@ class Attribute:
         """What of its values, columns and groups does not agree."""
         if len(self.publish) > 2:
             yield Wrong(f"publish is {shown(list(self.publish))}", _ABOUT_PUBLISH)
-        for column in [column for column in self.publish if column.upper() in _OURS]:
-            yield Wrong(f"publish is {shown(column)}", _ABOUT_COLUMN)
+        for column in [column for column in self.publish or (self.name,) if column.upper() in _OURS]:
+            yield Wrong(f"publish is {shown(column)}{'' if self.publish else ', the name'}", _ABOUT_COLUMN)
         if EACH in self.groups:
             what = f"'{EACH}' is the grouping in which each value is a group"
             yield Wrong(what, "rename yours", ("groups",))

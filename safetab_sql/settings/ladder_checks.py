@@ -94,9 +94,10 @@ def attribute_problems(document: Document, attributes: Sequence[Attribute]) -> P
     for column in sorted({column for column in columns if [*map(str.upper, columns)].count(column.upper()) > 1}):
         what = f"{column} is published by two attributes, or twice by one"
         yield document.problem((ATTRIBUTES_KEY,), what, "publish each column once; capitals make no difference")
-    numbers = {column: each.name for each in attributes for column in each.number_columns}
-    for column in [column for column in columns if column.upper() in numbers]:
-        what = f"{column} is published, and is the column of the numbers of {numbers[column.upper()]}"
+    beside = {f"{column.upper()}_NAME": f"names of {column}" for column in columns}
+    beside |= {column: f"numbers of {each.name}" for each in attributes for column in each.number_columns}
+    for column in [column for column in columns if column.upper() in beside]:
+        what = f"{column} is published, and is the column of the {beside[column.upper()]}"
         fix = "publish another name: every table has that column beside yours"
         yield document.problem((ATTRIBUTES_KEY,), what, fix)
 

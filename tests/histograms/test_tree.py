@@ -299,7 +299,9 @@ def test_smoothing_is_the_mean_over_all_divisions_into_stretches():
     chances = np.exp(np.array(weights) - max(weights))
     expected = counts.mean() + chances @ np.array(means) / chances.sum()
     assert smoothed(counts, variance) == pytest.approx(expected)
-    assert smoothed(counts, 1e-20) == pytest.approx(counts, rel=1e-6)  # next to no noise leaves nothing to smooth
+    assert smoothed(counts, 1e-9) == pytest.approx(counts, rel=1e-6)  # next to no noise leaves nothing to smooth
+    dominant = np.array([1e6, 400, 300, 140, 60, 40, 20])
+    assert smoothed(dominant, 0.9) == pytest.approx(dominant, abs=1)
 
 
 def test_counts_are_not_negative_rare_values_are_joined_and_the_total_is_weighed():

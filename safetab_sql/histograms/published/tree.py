@@ -18,7 +18,6 @@ from safetab_sql.laws.noise import Law, variance
 
 MOST_BINS = 64  # of one field in the table of a pair
 _STRETCH = 256  # values that are smoothed together
-_SMALLEST_NOISE = 1e-8  # variance, as a part of the variance of the counts: with less, floats lose what explains them
 _STEPS = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, MOST_BINS)  # about how many bins of a field a table may have
 _NOISES = (0.1, 0.3, 1.0)  # the sum of the noise in a table, as a part of all records: one table for each
 _NOISE_OF_TRIPLES = 0.3  # likewise of a triple
@@ -83,14 +82,16 @@ def _smoothed_part(counts: Floats, variance: float) -> Floats:
     mean = counts.mean()
     centred = counts - mean
     height = max(float((centred**2).mean()), variance)
-    variance = max(variance, _SMALLEST_NOISE * height)
     length = np.arange(n + 1)[None, :] - np.arange(n + 1)[:, None]  # of the stretch from row to before column
     is_stretch = length > 0
     length = np.maximum(length, 1)
-    before = np.concatenate([[0.0], np.cumsum(centred)])
-    sums = before[None, :] - before[:, None]
-    ratio = height / (variance + length * height)
-    evidence = 0.5 * (ratio * sums**2 / variance - np.log1p(length * height / variance))
+    means, squares = np.zeros((2, n + 1, n + 1))  # of each stretch; squares: of its counts less their mean, summed
+    for end in range(1, n + 1):  # count by count: differences of sums of squares would lose little noise to rounding
+        off = centred[end - 1] - means[:end, end - 1]
+        means[:end, end] = means[:end, end - 1] + off / length[:end, end]
+        squares[:end, end] = squares[:end, end - 1] + off * (centred[end - 1] - means[:end, end])
+    width = variance + length * height
+    evidence = -0.5 * (squares / variance + means**2 * length / width + np.log1p(length * height / variance))
     evidence = np.where(is_stretch, evidence, -np.inf)
     forwards, backwards = np.full(n + 1, -np.inf), np.full(n + 1, -np.inf)
     forwards[0] = backwards[n] = 0.0
@@ -99,7 +100,7 @@ def _smoothed_part(counts: Floats, variance: float) -> Floats:
     for first in range(n - 1, -1, -1):
         backwards[first] = np.logaddexp.reduce(evidence[first, first + 1 :] + backwards[first + 1 :])
     chance = np.exp(forwards[:, None] + evidence + backwards[None, :] - forwards[n])
-    steps = np.where(is_stretch, chance * sums * ratio, 0.0)
+    steps = np.where(is_stretch, chance * means * length * height / width, 0.0)
     found: Floats = mean + np.cumsum(steps.sum(axis=1) - steps.sum(axis=0))[:n]
     return found
 
