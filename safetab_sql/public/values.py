@@ -9,7 +9,6 @@ from safetab_sql.kit.sqlfiles import literal, quoted_name
 from safetab_sql.public.columns import PLAIN, Kind, code_of
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.geography import LONGEST_NUMBER, Geography, Part
-from safetab_sql.settings.ladder_checks import level_position, tabulated
 from safetab_sql.settings.ladders import (
     COUNTED,
     Cells,
@@ -24,7 +23,7 @@ from safetab_sql.settings.ladders import (
     ladder_rows,
     strides_of,
 )
-from safetab_sql.settings.parameters import Parameters
+from safetab_sql.settings.parameters import Parameters, level_position, tabulated
 from safetab_sql.settings.questions import EVERYBODYS_NUMBER, MOST_CODES, Question, Questions
 from safetab_sql.settings.unit import Unit
 

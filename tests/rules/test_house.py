@@ -19,7 +19,7 @@ from tests.rules.package import modules
 ROOMS = {
     "top": 545,
     "kit": 1_910,
-    "settings": 3_375,
+    "settings": 3_360,
     "public": 3_120,
     "laws": 620,
     "accounting": 1_940,
@@ -39,7 +39,7 @@ ROOMS = {
     "jobs": 2_780,
     "commands": 1_535,
 }
-WHOLE_PACKAGE = 36_900
+WHOLE_PACKAGE = 36_855
 
 # Lines beside it, by where they stand: the folder, the endings of file names, and what is generated and does not count.
 BESIDE = {
