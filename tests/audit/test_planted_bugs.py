@@ -72,8 +72,8 @@ STATEMENTS = {
     ),
     "an iteration counts each code of a person": (
         "several_tallies",
-        "list_distinct(cast([",
-        "(cast([",
+        "each_once(people_of_many.tally_ids)",
+        "people_of_many.tally_ids",
         *("USA-1", TOTALS_BY_OTHER_THAN_ONE),
     ),
     "regions meet the iterations of every level": (
