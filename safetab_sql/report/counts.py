@@ -7,7 +7,7 @@ that was opened as a file may load nothing else. It asks for the pieces of the r
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import accumulate, groupby
+from itertools import accumulate, groupby, pairwise
 from typing import Any
 
 import numpy as np
@@ -169,7 +169,7 @@ def _release(
         for number, (ladder, own) in enumerate(zip(chosen, lists, strict=True)):
             totals = _both_stages(tables, ladder, name, ids, numbers) if _is_exact(facts, ladder) else []
             held = own | ({"totals": totals} if totals else {})
-            for block, (first, end) in enumerate(zip(starts[-1], [*starts[-1][1:], len(ids)], strict=True)):
+            for block, (first, end) in enumerate(pairwise([*starts[-1], len(ids)])):
                 piece = {key: values[first:end] for key, values in held.items()}
                 pieces[f"{prefix}-{place}-{number}-{block}"] = piece
     listed = [
