@@ -28,7 +28,7 @@ from safetab_sql.public.inputs import Intake, changed_inputs
 from safetab_sql.published import tables
 from safetab_sql.published.file_notes import NAMED_TABLES, Metadata, release_metadata, release_notes
 from safetab_sql.published.manifest import Made, manifest_of_run, parameters_json
-from safetab_sql.published.measurements import MeasuredGroups, measured_tables, measured_totals, published_ladders
+from safetab_sql.published.measurements import MeasuredGroups, measured_tables, measured_totals, noisy_tables
 from safetab_sql.published.new_release import NewRelease
 from safetab_sql.published.selected_groups import selected_groups
 from safetab_sql.settings.parameters import Parameters
@@ -113,7 +113,7 @@ def tabulate(run: Tabulation, counter: Counter) -> Made:
     data.stage("writing tables")
     public = {name: data.database.table(name) for name in tables.PUBLIC_TABLES}
     data.database.close()  # nothing below can see an exact count, and its memory is needed
-    _publish(run, _ladders(data.parameters, plans, first, cells), public)
+    _publish(run, _noisy_tables(data.parameters, plans, first, cells), public)
     return run.release.made
 
 
@@ -137,12 +137,12 @@ def generator_of(bits: Bits | None) -> Generator:
     return generator(bits or system_bits)
 
 
-def _publish(run: Tabulation, ladders: Sequence[tables.PublishedLadder], public: Mapping[str, pa.Table]) -> None:
-    """Write the tables, and what describes them. public: the PUBLIC_TABLES."""
+def _publish(run: Tabulation, noisy: Mapping[str, dict[str, pa.Table]], public: Mapping[str, pa.Table]) -> None:
+    """Write the tables, and what describes them. noisy: by ladder. public: the PUBLIC_TABLES."""
     release, data, manifest = run.release, run.data, run.manifest
     notes = release_notes(release.stamped(manifest), data.parameters.unit, release.day)
     with release.published(manifest) as folder:
-        tables.write_tables(folder, public, ladders, notes, data.database.resources, data.scratch)
+        tables.write_tables(folder, data.parameters, public, noisy, notes, data.database.resources, data.scratch)
         run.metadata.write(folder)
 
 
@@ -152,8 +152,8 @@ def noise_again(
     exact_totals: GroupTotals,
     exact_cells: dict[int, GroupCells],
     selected: Selected,
-) -> list[tables.PublishedLadder]:
-    """The ladders of one more run, with new noise on exact counts that were made before.
+) -> dict[str, dict[str, pa.Table]]:
+    """The noisy tables of one more run, by ladder, with new noise on exact counts that were made before.
 
     exact_cells: by statistic, the cells of every group that may get a table. selected: groups
     whose tables published totals pick. The run enters no ledger: for public or synthetic data only.
@@ -161,7 +161,7 @@ def noise_again(
     allow_negative, right = parameters.allow_negative_counts, right_without_people(system_bits)
     first = _noisy_totals(plans, exact_totals.between, selected, right, allow_negative=allow_negative)
     noisy = list(_noisy_cells(first.chosen, exact_cells, right, allow_negative=allow_negative))
-    return _ladders(parameters, plans, first, noisy)
+    return _noisy_tables(parameters, plans, first, noisy)
 
 
 def _noisy_totals(
@@ -236,7 +236,7 @@ def _published_totals(plan: LevelPlan, block: NoisyTotals, *, allow_negative: bo
     others = tables.is_published(block.stat_level_0_counts, plan.suppression_threshold)
     kept = np.concatenate([are_published, others])
     counts = tables.published_counts(counts[kept], allow_negative_counts=allow_negative)
-    return tables.PublishedTotals(plan.ladder, plan.catalog.level_id, ids[kept], counts)
+    return tables.PublishedTotals(plan, ids[kept], counts)
 
 
 def _noisy_cells(
@@ -250,15 +250,15 @@ def _noisy_cells(
             people = exact[plan.first_statistic + stat_level - 1]
             for block, noisy in tabulate_cells(ids, people, cells, plan.calls.stage_2.law, bits):
                 counts = tables.published_counts(noisy, allow_negative_counts=allow_negative)
-                yield tables.PublishedCells(plan.ladder, plan.catalog.level_id, stat_level, block, counts)
+                yield tables.PublishedCells(plan, stat_level, block, counts)
 
 
-def _ladders(
+def _noisy_tables(
     parameters: Parameters, plans: Sequence[LevelPlan], first: FirstNoise, cells: Sequence[tables.PublishedCells]
-) -> list[tables.PublishedLadder]:
+) -> dict[str, dict[str, pa.Table]]:
     with_table = ((groups.plan, groups.population_group_ids, groups.stage_1) for groups in first.chosen)
     measured = first.measured + measured_tables(with_table, cells)
-    return published_ladders(parameters, plans, first.totals, cells, measured)
+    return noisy_tables(parameters, plans, first.totals, cells, measured)
 
 
 def chosen_tables(chosen: Sequence[ChosenGroups]) -> pa.Table:

@@ -116,9 +116,9 @@ def _repeated(intake: Intake, runs: int, resources: Resources) -> Comparison:
         folder.mkdir()
         # Read for each run, so that nothing exact takes up memory while the tables of a nation are written.
         exact_counts = counts_set_aside(intake.scratch, plans)
-        ladders = noise_again(intake.parameters, plans, *exact_counts, exact.selected)
+        noisy = noise_again(intake.parameters, plans, *exact_counts, exact.selected)
         del exact_counts
-        write_tables(folder, public, ladders, None, resources, intake.scratch)
+        write_tables(folder, intake.parameters, public, noisy, None, resources, intake.scratch)
     return Comparison(
         folders=tuple(folders),
         truth=intake.scratch,

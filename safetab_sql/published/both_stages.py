@@ -50,25 +50,13 @@ class BetterSums:
     margin_variances: Floats
 
 
-@dataclass(frozen=True, slots=True)
-class _GivenBoth:
-    """S' of some groups, which is T less what the choice moves it: float64[n]; how far T is inside the nearer limit.
-
-    inside: in deviations of stage 1. variances: of X - T given both, in its deviations.
-    """
-
-    sums: Floats
-    inside: Floats
-    variances: Floats
-
-
 def mean_sums(chosen: Chosen, stage_1: Floats, sums: Floats) -> Floats:
     """The mean of the sums given T and the choice: float64[n] each, persons. Stage 1 that tells too little is left out.
 
     It has the mean of the sums, whatever the true counts are, and never scatters more. Source: reconciliation.md
     section 4.
     """
-    return sums if _share(chosen) < _LEAST_SHARE else _given_both(chosen, stage_1, sums).sums
+    return sums if _share(chosen) < _LEAST_SHARE else _given_both(chosen, stage_1, sums)[0]
 
 
 def better_sums(chosen: Chosen, stage_1: Floats, sums: Floats) -> BetterSums:
@@ -77,13 +65,13 @@ def better_sums(chosen: Chosen, stage_1: Floats, sums: Floats) -> BetterSums:
     if share < _LEAST_SHARE:
         alone = np.full(sums.size, chosen.sum_variance)
         return BetterSums(sums, alone, chosen.sum_variance, alone)
-    both = _given_both(chosen, stage_1, sums)
-    variances = chosen.sum_variance - share**2 / (1 - share) * unit**2 * both.variances
+    means, inside, given = _given_both(chosen, stage_1, sums)
+    variances = chosen.sum_variance - share**2 / (1 - share) * unit**2 * given
     width = inf if chosen.first is None or chosen.end is None else (chosen.end - chosen.first) / unit
     places, reaches = _reaches(round(share, 9), min(width, _WIDEST))
-    reached = unit * np.interp(both.inside, places, reaches)
+    reached = unit * np.interp(inside, places, reaches)
     margin_variances = ((reached / _NORMAL_95) ** 2).clip(variances, chosen.sum_variance)
-    return BetterSums(both.sums, variances, share * chosen.stage_1_variance, margin_variances)
+    return BetterSums(means, variances, share * chosen.stage_1_variance, margin_variances)
 
 
 def _share(chosen: Chosen) -> float:
@@ -91,13 +79,17 @@ def _share(chosen: Chosen) -> float:
     return chosen.sum_variance / (chosen.stage_1_variance + chosen.sum_variance)
 
 
-def _given_both(chosen: Chosen, stage_1: Floats, sums: Floats) -> _GivenBoth:
+def _given_both(chosen: Chosen, stage_1: Floats, sums: Floats) -> tuple[Floats, Floats, Floats]:
+    """S' of some groups, which is T less what the choice moves it; how far T is inside the nearer limit; float64[n].
+
+    The latter in deviations of stage 1. And the variances of X - T given both, in its deviations.
+    """
     share, unit = _share(chosen), sqrt(chosen.stage_1_variance)
     both = share * stage_1 + (1 - share) * sums
     above_first = np.full(both.size, inf) if chosen.first is None else (both - (chosen.first - 0.5)) / unit
     below_end = np.full(both.size, inf) if chosen.end is None else (chosen.end - 0.5 - both) / unit
     means, variances, _ = _cut_normal(-above_first / sqrt(1 - share), below_end / sqrt(1 - share))
-    return _GivenBoth(both - share / sqrt(1 - share) * unit * means, np.minimum(above_first, below_end), variances)
+    return both - share / sqrt(1 - share) * unit * means, np.minimum(above_first, below_end), variances
 
 
 @lru_cache(maxsize=256)

@@ -190,7 +190,12 @@ def _chances_within(terms: tuple[NoiseTerm, ...]) -> Floats | None:
     if 2 * reach > _LARGEST_CONVOLUTION or not all(is_tabulable(term.law) for term in terms):
         return None
     size = 1 << (2 * reach + 1).bit_length()
-    summed = _summed([(_circular_pmf(term, size), term.draws) for term in terms])
+    pmfs = []
+    for term in terms:  # of one draw, at its value modulo `size`
+        values, chances = chances_of(term.law)
+        pmf = np.bincount(int(term.coefficient) * values % size, chances, size)
+        pmfs.append((np.asarray(pmf, dtype=np.float64), term.draws))
+    summed = _summed(pmfs)
     return np.cumsum(np.concatenate([summed[:1], summed[1 : reach + 1] + summed[-1 : -reach - 1 : -1]]))
 
 
@@ -256,14 +261,6 @@ def _rounded_pmf(term: NoiseTerm, step: float, size: int) -> Floats:
     pmf[1:half] = beyond[:-1] - beyond[1:]
     pmf[half + 1 :] = pmf[1:half][::-1]
     pmf[0] = 1 - 2 * beyond[0]
-    return pmf
-
-
-def _circular_pmf(term: NoiseTerm, size: int) -> Floats:
-    """Probabilities of one draw of `term` at its value modulo `size`."""
-    values, chances = chances_of(term.law)
-    pmf = np.zeros(size)
-    np.add.at(pmf, int(term.coefficient) * values % size, chances)
     return pmf
 
 

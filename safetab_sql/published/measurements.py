@@ -31,14 +31,7 @@ from safetab_sql.published.intervals import (
     suppressed_totals_table,
     uncertainty_table,
 )
-from safetab_sql.published.tables import (
-    PublishedCells,
-    PublishedLadder,
-    PublishedTotals,
-    cells_table,
-    is_published,
-    totals_table,
-)
+from safetab_sql.published.tables import PublishedCells, PublishedTotals, cells_table, is_published, totals_table
 from safetab_sql.settings.ladders import LadderRows
 from safetab_sql.settings.parameters import Parameters
 
@@ -299,11 +292,14 @@ class MeasuredGroups:
     summed: Int64s
 
     @property
-    def stage_1_law(self) -> Law:
-        """The law of the noise in their stage-1 totals."""
-        if self.plan.calls.stage_1 is None:
-            raise ValueError(f"{self.plan.name} has no stage 1")
-        return self.plan.calls.stage_1.law
+    def law(self) -> TotalLaw:
+        """The laws of both stages, and what was chosen from noise."""
+        plan, place = self.plan, self.stat_level
+        if plan.calls.stage_1 is None:
+            raise ValueError(f"{plan.name} has no stage 1")
+        counts, above = (plan.sizes[place - 1], None) if place else (1, plan.suppression_threshold)
+        limits = table_limits(plan.thresholds, place)
+        return TotalLaw(plan.calls.stage_1.law, plan.calls.stage_2.law, counts, *limits, above)
 
 
 def measured_totals(plan: LevelPlan, ids: Int64s, counts: Int64s, stage_1: Int64s) -> MeasuredGroups:
@@ -316,14 +312,13 @@ def measured_tables(
     chosen: Iterable[tuple[LevelPlan, Int64s, Int64s]], cells: Sequence[PublishedCells]
 ) -> list[MeasuredGroups]:
     """The groups with a table whose stage-1 totals are published. chosen: ids, sorted, and stage-1 totals, by plan."""
-    by_level = {(plan.ladder, plan.catalog.level_id): (plan, ids, stage_1) for plan, ids, stage_1 in chosen}
-    measured = []
+    by_level, measured = {plan.name: (ids, stage_1) for plan, ids, stage_1 in chosen}, []
     for block in cells:
-        plan, ids, stage_1 = by_level[block.ladder, block.level_id]
-        if plan.publishes_stage_1:
+        if block.plan.publishes_stage_1:
+            ids, stage_1 = by_level[block.plan.name]
             own = stage_1[np.searchsorted(ids, block.population_group_ids)]
             totals = block.noisy_counts.sum(axis=1, dtype=np.int64)
-            measured.append(MeasuredGroups(plan, block.stat_level, block.population_group_ids, own, totals))
+            measured.append(MeasuredGroups(block.plan, block.stat_level, block.population_group_ids, own, totals))
     return measured
 
 
@@ -331,48 +326,39 @@ def measurements_table(measured: Sequence[MeasuredGroups], cuts: Cuts) -> pa.Tab
     """Table `noisy_measurements` of sql/run/6_publish: one row per published group whose stage-1 total is published."""
 
     def columns(groups: MeasuredGroups) -> tuple[Int64s | Floats, ...]:
-        found, size, least = _estimates_of(groups), groups.stage_1.size, cuts.least
+        law, size, least = groups.law, groups.stage_1.size, cuts.least
+        found = combined_totals(law, groups.stage_1, groups.summed)
         ends = (ends if least is None else np.maximum(ends, least) for ends in (found.lows, found.highs))
         keys = (np.full(size, groups.plan.catalog.level_id), groups.population_group_ids)
-        return (*keys, groups.stage_1, np.full(size, float(variance(groups.stage_1_law))), found.estimates, *ends)
+        return (*keys, groups.stage_1, np.full(size, float(variance(law.stage_1))), found.estimates, *ends)
 
     return stacked_table("noisy_measurements", map(columns, measured))
-
-
-def _estimates_of(groups: MeasuredGroups) -> TotalEstimates:
-    plan, counts = groups.plan, 1 if groups.stat_level == 0 else groups.plan.sizes[groups.stat_level - 1]
-    limits = table_limits(plan.thresholds, groups.stat_level)
-    above = plan.suppression_threshold if groups.stat_level == 0 else None
-    law = TotalLaw(groups.stage_1_law, plan.calls.stage_2.law, counts, *limits, above)
-    return combined_totals(law, groups.stage_1, groups.summed)
 
 
 # The noisy arrays of a run, ladder by ladder, as the tables of sql/run/6_publish.
 
 
-def published_ladders(
+def noisy_tables(
     parameters: Parameters,
     plans: Sequence[LevelPlan],
     totals: Sequence[PublishedTotals],
     cells: Sequence[PublishedCells],
     measured: Sequence[MeasuredGroups],
-) -> list[PublishedLadder]:
-    """Each ladder with its noisy tables of sql/run/6_publish, and what is known of their noise."""
-    cuts, ladders = Cuts(not parameters.allow_negative_counts, parameters.intervals_from_zero), []
+) -> dict[str, dict[str, pa.Table]]:
+    """By ladder and name, the noisy tables of sql/run/6_publish, and what is known of their noise."""
+    cuts, tables = Cuts(not parameters.allow_negative_counts, parameters.intervals_from_zero), {}
     for ladder in parameters.ladders:
         own = [plan for plan in plans if plan.ladder == ladder.name]
-        tables = {
-            "noisy_totals": totals_table([each for each in totals if each.ladder == ladder.name]),
-            "noisy_cells": cells_table([each for each in cells if each.ladder == ladder.name]),
+        groups = [each for each in measured if each.plan.ladder == ladder.name]
+        tables[ladder.name] = {
+            "noisy_totals": totals_table([each for each in totals if each.plan.ladder == ladder.name]),
+            "noisy_cells": cells_table([each for each in cells if each.plan.ladder == ladder.name]),
             "count_uncertainty": uncertainty_table(own, summed_counts(rows_of(parameters, ladder)), cuts),
             "selected_totals": selected_totals_table(own, cuts),
             "suppressed_totals": suppressed_totals_table(own),
-            "noisy_measurements": measurements_table(
-                [each for each in measured if each.plan.ladder == ladder.name], cuts
-            ),
+            "noisy_measurements": measurements_table(groups, cuts),
         }
-        ladders.append(PublishedLadder(parameters, ladder, tables))
-    return ladders
+    return tables
 
 
 def summed_counts(rows: LadderRows) -> tuple[int, ...]:

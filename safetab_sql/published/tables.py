@@ -8,12 +8,12 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from safetab_sql.accounting.plan import LevelPlan
 from safetab_sql.kit.arrays import Int64s
-from safetab_sql.kit.database import Database, Resources, open_database, stacked_table
+from safetab_sql.kit.database import Resources, open_database, stacked_table
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.values import publishing_values
 from safetab_sql.published.file_notes import ladder_files, table_notes
-from safetab_sql.settings.ladders import Ladder
 from safetab_sql.settings.parameters import Parameters
 
 # The public tables that name population groups and cells; besides these, sql/run/6_publish reads only noisy tables.
@@ -26,63 +26,50 @@ _OPTIONS = "format parquet, compression zstd"
 
 @dataclass(frozen=True, slots=True)
 class PublishedTotals:
-    """Totals to publish in a ladder, of groups of one level: ids and noisy persons, int64[n] both."""
+    """Totals to publish, of groups of one level: ids and noisy persons, int64[n] both."""
 
-    ladder: str
-    level_id: int
+    plan: LevelPlan
     population_group_ids: Int64s
     noisy_counts: Int64s
 
 
 @dataclass(frozen=True, slots=True)
 class PublishedCells:
-    """Cells to publish in a ladder, of groups of one level and stat level: int64[g] and int64[g, cells]."""
+    """Cells to publish, of groups of one level and stat level: int64[g] and int64[g, cells]."""
 
-    ladder: str
-    level_id: int
+    plan: LevelPlan
     stat_level: int
     population_group_ids: Int64s
     noisy_counts: Int64s
 
 
-@dataclass(frozen=True, slots=True)
-class PublishedLadder:
-    """A ladder to publish. tables: the noisy tables of sql/run/6_publish, and what is known of their noise."""
-
-    parameters: Parameters
-    ladder: Ladder
-    tables: Mapping[str, pa.Table]
-
-
 def write_tables(
     folder: Path,
+    parameters: Parameters,
     public: Mapping[str, pa.Table],
-    ladders: Sequence[PublishedLadder],
+    noisy: Mapping[str, Mapping[str, pa.Table]],
     notes: Mapping[str, str] | None,
     resources: Resources,
     scratch: Path,
 ) -> None:
-    """Write the tables of every ladder into folders below `folder`. public: the PUBLIC_TABLES.
+    """Write the tables of every ladder into folders below `folder`.
 
-    notes: what each Parquet file says of itself, if it is to be published.
+    public: the PUBLIC_TABLES. noisy: as `noisy_tables` makes them. notes: what each Parquet file says of itself, if it
+    is to be published.
     """
     with open_database(scratch, [], [folder], resources) as database:
         for name, table in public.items():
             database.hand_over(name, table)
-        for ladder in ladders:
-            _write_ladder(database, ladder, folder, notes)
-
-
-def _write_ladder(database: Database, own: PublishedLadder, folder: Path, notes: Mapping[str, str] | None) -> None:
-    database.set_values(publishing_values(own.parameters, own.ladder))
-    for name, table in own.tables.items():
-        database.hand_over(name, table)
-    for name in (*_ROWS, *_NAMES, "ladder_counts"):
-        database.create(sql_files()[name])
-    for place, name in ladder_files(own.parameters, own.ladder).items():
-        (folder / place).parent.mkdir(parents=True, exist_ok=True)
-        said = None if notes is None else table_notes(notes, name, own.parameters, own.ladder)
-        database.copy(sql_files()[name], folder / place, _OPTIONS, said)
+        for ladder in parameters.ladders:
+            database.set_values(publishing_values(parameters, ladder))
+            for name, table in noisy[ladder.name].items():
+                database.hand_over(name, table)
+            for name in (*_ROWS, *_NAMES, "ladder_counts"):
+                database.create(sql_files()[name])
+            for place, name in ladder_files(parameters, ladder).items():
+                (folder / place).parent.mkdir(parents=True, exist_ok=True)
+                said = None if notes is None else table_notes(notes, name, parameters, ladder)
+                database.copy(sql_files()[name], folder / place, _OPTIONS, said)
 
 
 def is_published(noisy_totals: Int64s, suppression_threshold: int | None) -> npt.NDArray[np.bool_]:
@@ -105,7 +92,7 @@ def published_counts(noisy_counts: Int64s, *, allow_negative_counts: bool) -> In
 
 def totals_table(totals: Sequence[PublishedTotals]) -> pa.Table:
     """Table `noisy_totals` of sql/run/6_publish: one row per published noisy total. No array is copied."""
-    levels = (np.full(part.noisy_counts.size, part.level_id) for part in totals)
+    levels = (np.full(part.noisy_counts.size, part.plan.catalog.level_id) for part in totals)
     parts = ((level, part.population_group_ids, part.noisy_counts) for level, part in zip(levels, totals, strict=True))
     return stacked_table("noisy_totals", parts)
 
@@ -115,7 +102,7 @@ def cells_table(cells: Sequence[PublishedCells]) -> pa.Table:
 
     def columns(part: PublishedCells) -> tuple[Int64s, ...]:
         groups, size = part.noisy_counts.shape
-        kinds = (np.full(groups * size, part.level_id), np.repeat(part.population_group_ids, size))
+        kinds = (np.full(groups * size, part.plan.catalog.level_id), np.repeat(part.population_group_ids, size))
         places = (np.full(groups * size, part.stat_level), np.tile(np.arange(size), groups))
         return (*kinds, *places, part.noisy_counts.ravel())
 

@@ -7,13 +7,11 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import duckdb
 import pyarrow as pa
 import pytest
 
-from safetab_sql import algorithm
 from safetab_sql.jobs.run import run
 from safetab_sql.jobs.sql import display_values, is_made, run_files, run_macros
 from safetab_sql.kit.database import Database, Resources
@@ -87,19 +85,14 @@ def example_inputs(folder: Path = EXAMPLE) -> InputPaths:
 def _recording() -> Iterator[dict[str, pa.Table]]:
     """The tables that Python fills in a run, as they are handed over."""
     seen: dict[str, pa.Table] = {}
-    hand_over, write_tables = Database.hand_over, algorithm.tables.write_tables
+    hand_over = Database.hand_over
 
     def noticed(database: Database, name: str, table: pa.Table) -> None:
         seen[name] = table
         hand_over(database, name, table)
 
-    def written(folder: Path, tables: dict[str, pa.Table], *more: Any, **named: Any) -> None:
-        seen.update(tables)
-        write_tables(folder, tables, *more, **named)
-
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Database, "hand_over", noticed)
-        patch.setattr(algorithm.tables, "write_tables", written)
         yield seen
 
 

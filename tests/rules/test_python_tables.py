@@ -46,7 +46,7 @@ LEVEL = LevelCatalog(
 )
 (PLAN,) = level_plans((LEVEL,), SETTINGS)
 ONE = np.array([1])
-CELLS = cells_table([PublishedCells("T2", 1, 1, ONE, np.zeros((1, 8), dtype=np.int64))])
+CELLS = cells_table([PublishedCells(PLAN, 1, ONE, np.zeros((1, 8), dtype=np.int64))])
 NOISES = [PublishedNoise("COUNTY-2", "stage 2", PLAN.calls.stage_2.law, 3, is_clipped=True)]
 
 
@@ -93,7 +93,7 @@ def kept_codes() -> pa.Table:
 MADE = {
     "stat_levels": [chosen_tables([ChosenGroups(PLAN, ONE, ONE, ONE)]), chosen_tables([])],
     "part_findings": [findings_table([[], [Found("persons_code_unknown", 0, 1, ("QRACE1=1",))]]), findings_table([])],
-    "noisy_totals": [totals_table([PublishedTotals("T2", 1, ONE, ONE)]), totals_table([])],
+    "noisy_totals": [totals_table([PublishedTotals(PLAN, ONE, ONE)]), totals_table([])],
     "noisy_cells": [CELLS, cells_table([])],
     "domain_codes": [domain_codes([Domain("SEX", ("QSEX",), values=(("1",), ("2",)))]), domain_codes([])],
     "kept_codes": [kept_codes()],
