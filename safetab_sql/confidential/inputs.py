@@ -84,7 +84,7 @@ def _found(paths: InputPaths, problems: Sequence[Problem], table: str | None = N
     if parameters.unit.id is None:
         with suppress(InputError, OSError):
             warnings += several_rows(persons.given, parameters.unit, source_columns(persons), wanted)
-    return FoundInputs(parameters, public, {"persons": persons}, tuple(warnings))
+    return parameters, {"persons": persons, **public}, warnings
 
 
 def several_rows(given: str, unit: Unit, stored: Collection[str], read: Collection[str]) -> list[Problem]:

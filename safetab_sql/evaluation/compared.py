@@ -110,7 +110,7 @@ def find_releases(folders: Sequence[Path], truth: Path, code_lists: Path | None)
         folders=tuple(folders),
         truth=truth,
         table_floors=manifest["table_floors"],
-        lists={name: lists[name].source for name in lists if name.endswith("_iterations") and name != MEMBERS_LIST},
+        lists={name: lists[name] for name in lists if name.endswith("_iterations") and name != MEMBERS_LIST},
         noises=tuple(noises[0]),
         parameters=first.facts.run.parameters,
         public_inputs=first.facts.run.public_inputs,

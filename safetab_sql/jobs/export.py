@@ -79,9 +79,9 @@ def export(
 def _names(given: str | Path, contents: Contents, resources: Resources, scratch: Path) -> Names:
     """The names in a file. Raises: InputError where it is no such file, or names what the release does not have."""
     public = public_source("names", given)
-    is_of_regions = "REGION_ID" in source_columns(public.source)
+    is_of_regions = "REGION_ID" in source_columns(public)
     with open_database(scratch, public.files, [], resources) as database:
-        files = parquet_files(database, public.source, scratch, "names")
+        files = parquet_files(database, public, scratch, "names")
         table = region_names_table(public.given, files, REGION_COLUMNS if is_of_regions else _LABELS)
     rows = zip(*(column.to_pylist() for column in table.columns), strict=True)
     found = {(REGION, one, two) if is_of_regions else (one, "", two): name for one, two, name in rows}

@@ -427,9 +427,8 @@ def _looked_at(theirs: TheirFiles) -> tuple[Shape, Groups | None]:
 
 def _geography(public: Public) -> pa.Table:
     """The rows of the geography, in columns of single values. Raises: InputError where they cannot be read."""
-    source = public.source
-    with scratch_folder(None) as scratch, open_database(scratch, source.files, [], Resources()) as database:
-        tables = [pq.read_table(file) for file in parquet_files(database, source, scratch, "geography")]
+    with scratch_folder(None) as scratch, open_database(scratch, public.files, [], Resources()) as database:
+        tables = [pq.read_table(file) for file in parquet_files(database, public, scratch, "geography")]
     table = pa.concat_tables(tables, promote_options="default")
     if not table.num_rows:
         raise InputError([Problem(public.given, "holds no row", "give each place one row")])

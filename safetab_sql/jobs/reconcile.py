@@ -115,13 +115,12 @@ def _reconciled(
     progress.stage("reading the release")
     parameters, facts, folder = inputs.parameters, inputs.release.facts, inputs.release.folder
     has_lists, has_geography = "codes_list" in inputs.public, "geography" in inputs.public
-    public = {name: each.source for name, each in inputs.public.items()}
     if has_lists:
-        forest.read_nesting(database, public, scratch, parameters)
+        forest.read_nesting(database, inputs.public, scratch, parameters)
     else:
         database.hand_over("iteration_nesting", declared_schema("iteration_nesting").empty_table())
     if has_geography:
-        releases.read_geography(database, public["geography"], parameters, scratch)
+        releases.read_geography(database, inputs.public["geography"], parameters, scratch)
     types: list[tables.ReconciledType] = []
     orders: list[forest.BrokenOrders] = []
     divisions: dict[str, str] = {}

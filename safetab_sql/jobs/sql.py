@@ -80,8 +80,7 @@ def display_values(
     values["attribute"] = Attribute("AGE", column="QAGE", minimum=0, maximum=115)
     values["amount"] = Amount("amount_2", "DAYS", "DAYS", 0, 30)
     given = {"geography": geography, TOTALS: totals}
-    public = {name: public_source(name, one, confidential).source for name, one in given.items() if one is not None}
-    public |= {name: each.source for name, each in lists.items()}
+    public = lists | {name: public_source(name, one, confidential) for name, one in given.items() if one is not None}
     named = {
         PERSONS: _named(PERSONS, None if persons is None else find_source(persons), wanted),
         "geography": _named("geography", public.get("geography"), dict.fromkeys(presumed_columns(read), TEXT)),

@@ -64,26 +64,21 @@ def build_catalog(database: Database, parameters: Parameters) -> Catalog:
     for file in folder_files("run/2_catalog"):
         if file.name not in BY_TOTALS:
             database.create(file)
-    of_levels = (database.table(name, order_by=["level_id"]) for name in ("levels", "level_sizes", "level_stability"))
+    sizes, stability = (database.table(name, order_by=["level_id"]) for name in ("level_sizes", "level_stability"))
     iterations = database.table("ladder_iterations", order_by=["ladder_id", "level_id", "iteration_position"])
     ladder_ids, level_ids = iterations["ladder_id"].to_numpy(), iterations["level_id"].to_numpy()
     is_total_only = iterations["is_total_only"].to_numpy()
-    rows = zip(tabulated_levels(parameters), *(table.to_pylist() for table in of_levels), strict=True)
+    rows = zip(tabulated_levels(parameters), sizes.to_pylist(), stability.to_pylist(), strict=True)
     return tuple(
         LevelCatalog(
-            level_id=level["level_id"],
-            level=named,
-            regions=size["regions"],
-            iterations=size["iterations"],
-            first_population_group_id=size["first_population_group_id"],
+            level=level,
             total_only={
-                ladder: is_total_only[(ladder_ids == ladder) & (level_ids == level["level_id"])]
+                ladder: is_total_only[(ladder_ids == ladder) & (level_ids == size["level_id"])]
                 for ladder in range(1, len(parameters.ladders) + 1)
             },
-            stability=stability["stability"],
-            is_exact=stability["is_exact"],
+            **(size | stable),
         )
-        for named, level, size, stability in rows
+        for level, size, stable in rows
     )
 
 

@@ -109,12 +109,10 @@ def _answer(statement: str, value: str) -> str:
 
 def nodes_of(tree: object) -> Iterator[Node]:
     """Every node of the syntax tree, each before what is below it: DuckDB gives each a `class`."""
-    waiting = [tree]
+    waiting = [*_children([tree])]
     while waiting:
-        part = waiting.pop()
-        if isinstance(part, Mapping) and "class" in part:
-            yield part
-        waiting += part.values() if isinstance(part, Mapping) else part if isinstance(part, list) else ()
+        yield (node := waiting.pop())
+        waiting += _children(node)
 
 
 def _longest_outcome(nodes: Sequence[Node]) -> int:

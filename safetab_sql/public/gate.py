@@ -46,21 +46,8 @@ NOTHING_CONFIDENTIAL: Confidential = ()  # of a command that reads no record
 
 
 @dataclass(frozen=True, slots=True)
-class Public:
-    """A public input that passed the gate. name: of the input, such as `geography`."""
-
-    name: str
-    source: Source
-
-    @property
-    def given(self) -> str:
-        """What the user calls it."""
-        return self.source.given
-
-    @property
-    def files(self) -> tuple[Path, ...]:
-        """Its files."""
-        return self.source.files
+class Public(Source):
+    """A public input that passed the gate."""
 
     @property
     def path(self) -> Path:
@@ -99,7 +86,7 @@ def passed(sources: Mapping[str, Source], records: Confidential = NOTHING_CONFID
     Raises: InputError with every input that may not pass, before anything of it is shown or written.
     """
     refuse([problem for name, source in sources.items() for problem in _problems(name, source, records)])
-    return {name: Public(name, source) for name, source in sources.items()}
+    return {name: Public(each.given, each.files, each.is_text, each.table) for name, each in sources.items()}
 
 
 def _problems(name: str, public: Source, records: Confidential) -> Iterator[Problem]:
@@ -177,7 +164,7 @@ def release_of(totals: Public) -> Mapping[str, Any] | None:
     """The manifest of the release that all files of published totals are of, by their digests; None where none is."""
     made = [_made_by(file) for file in totals.files]
     said = [{} if one is None else one[1] for one in made]
-    if totals.source.table is not None or any("files" not in one or one != said[0] for one in said):
+    if totals.table is not None or any("files" not in one or one != said[0] for one in said):
         return None
     release = said[0].get("release", said[0])
     return release if isinstance(release, dict) else None

@@ -5,7 +5,7 @@ confidential/inputs.py adds the person files.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -31,6 +31,8 @@ from safetab_sql.settings.reading import read_toml
 T = TypeVar("T")
 PERSONS, GEOGRAPHY = "persons", "geography"  # what these inputs are called
 CODE_LISTS = "code-lists"  # the folder beside a parameter file that holds the code lists, if none is named
+# The inputs by their names in statements and checks, public ones as such; and warnings of names of files and columns.
+FoundInputs = tuple[Parameters, Mapping[str, Source], Sequence[Problem]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,26 +55,12 @@ class InputPaths:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundInputs:
-    """The parameters, and the files of the inputs, by their names in statements and checks.
-
-    public: those that passed the gate. records: those that are not public. warnings: of the names of files and columns.
-    """
-
-    parameters: Parameters
-    public: Mapping[str, Public]
-    records: Mapping[str, Source] = field(default_factory=dict)
-    warnings: tuple[Problem, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Intake:
     """Inputs that passed every check. The views and tables of sql/run/1_inputs that read them are in `database`.
 
     sources: the files by their name in statements and checks (`persons`, `geography`, `codes_list`, ...). stamps: the
     stamp of each file before it was read. stage: call it with the name of each stage. checks: the checks of the inputs;
-    `screened` checks have not been made. warnings: findings of the checks that do not refuse the inputs. public:
-    the sources that are public, as they passed the gate.
+    `screened` checks have not been made. warnings: findings of the checks that do not refuse the inputs.
     """
 
     parameters: Parameters
@@ -82,8 +70,12 @@ class Intake:
     scratch: Path
     stage: Line
     checks: Checks
-    public: Mapping[str, Public]
     warnings: tuple[Problem, ...] = ()
+
+    @property
+    def public(self) -> dict[str, Public]:
+        """The sources that are public, as they passed the gate."""
+        return {name: each for name, each in self.sources.items() if isinstance(each, Public)}
 
 
 def changed_inputs(intake: Intake) -> list[Problem]:
@@ -107,7 +99,7 @@ def checked_public_inputs(
     if found or read is None or lists is None or columns is None:
         raise InputError(found)
     public = lists if blocks is None else {"geography": blocks, **lists}
-    with opened_inputs(FoundInputs(read, public), resources, SILENT) as intake:
+    with opened_inputs((read, public, ()), resources, SILENT) as intake:
         if blocks is None:
             texts = dict.fromkeys([*columns, readers.PART_COLUMN], pa.string())
             intake.database.set_values(readers.geography_values("geography", [], [texts], read))
@@ -175,8 +167,7 @@ def opened_inputs(
 
     made: the checks that are made, where not all. Raises: InputError with every problem of the data.
     """
-    parameters, public = found.parameters, found.public
-    sources = {**found.records, **{name: each.source for name, each in public.items()}}
+    parameters, sources, told = found
     readable = [file for source in sources.values() for file in source.files]
     with (
         confidential_log(resources.confidential_log) as log,
@@ -192,10 +183,10 @@ def opened_inputs(
         places = places_of(parameters, sources)
         leave_out, each = parameters.unit.leave_out, checked_parts(parameters, places)
         checks = Checks(database, frozenset(), places, {}, log, leave_out, each, made or folder_files("checks"))
-        intake = Intake(parameters, sources, stamps(sources.values()), database, scratch, stage, checks, public)
+        intake = Intake(parameters, sources, stamps(sources.values()), database, scratch, stage, checks)
         try:
             intake, findings = _read_and_checked(intake)
-            warnings = (*found.warnings, *findings.warnings)
+            warnings = (*told, *findings.warnings)
             for warning in warnings:
                 log(f"warning: {warning}")
                 progress.warn(str(warning))

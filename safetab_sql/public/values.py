@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import lru_cache, reduce
+from functools import reduce
 from itertools import pairwise, product
 
 from safetab_sql.kit.sqlfiles import literal, quoted_name
@@ -298,7 +298,7 @@ def first_statistic(ladders: Sequence[Ladder], ladder: Ladder) -> int:
 def counting_values(parameters: Parameters) -> dict[str, object]:
     """Values that say how records fall into finest cells, and finest cells into the cells of all statistics."""
     attributes, ladders = parameters.attributes, parameters.ladders
-    finest = finest_of(parameters)
+    finest = finest_cells(attributes, ladders)
     listed = [
         (attribute.name, number, class_ * finest.strides[attribute.name])
         for attribute in attributes
@@ -395,17 +395,7 @@ def ladder_id(parameters: Parameters, ladder: Ladder) -> int:
 
 def rows_of(parameters: Parameters, ladder: Ladder) -> LadderRows:
     """The published rows of a ladder."""
-    return _rows_of(ladder, tuple(parameters.attributes), tuple(parameters.ladders))
-
-
-@lru_cache(maxsize=64)  # every level asks
-def _rows_of(ladder: Ladder, attributes: tuple[Attribute, ...], ladders: tuple[Ladder, ...]) -> LadderRows:
-    return ladder_rows(ladder, attributes, finest_cells(attributes, ladders))
-
-
-def finest_of(parameters: Parameters) -> FinestCells:
-    """The finest cells of the run."""
-    return finest_cells(parameters.attributes, parameters.ladders)
+    return ladder_rows(ladder, parameters.attributes, parameters.ladders)
 
 
 def _columns(names: Sequence[str], rows: Iterable[Sequence[object]]) -> dict[str, object]:

@@ -257,11 +257,10 @@ def _level_json(level: LevelParameters) -> dict[str, object]:
 
 def source_digests(public: Public) -> Digests:
     """Name and SHA-256 of each file of a public input; of a table of a database, of the table alone."""
-    source = public.source
-    if source.table is None:
-        return tuple(Digest(file.name, sha256_of(file)) for file in source.files)
-    (file,) = source.files
-    return (Digest(f"{file.name}::{'.'.join(source.table)}", table_digest(file, source.table)),)
+    if public.table is None:
+        return tuple(Digest(file.name, sha256_of(file)) for file in public.files)
+    (file,) = public.files
+    return (Digest(f"{file.name}::{'.'.join(public.table)}", table_digest(file, public.table)),)
 
 
 def software_versions() -> dict[str, str]:
@@ -285,7 +284,7 @@ def write_manifest(path: Path, manifest: Mapping[str, object], day: date) -> Map
 def are_releasable(totals: Public) -> bool:
     """Whether the totals are of a release that may be published: its manifest says so, and no file says the reverse."""
     manifest = release_of(totals)
-    are_denied = not totals.source.table and not totals.source.is_text and any(map(is_denied, totals.files))
+    are_denied = totals.is_parquet and any(map(is_denied, totals.files))
     return manifest is not None and manifest.get("releasable") is True and not are_denied
 
 

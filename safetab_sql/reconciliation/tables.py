@@ -19,7 +19,7 @@ from safetab_sql.kit.arrays import Floats
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.laws.noise import variance
-from safetab_sql.public.values import finest_of, publishing_values, rows_of, statistic_finest_cells
+from safetab_sql.public.values import publishing_values, rows_of, statistic_finest_cells
 from safetab_sql.published.both_stages import Chosen, better_sums
 from safetab_sql.published.file_notes import table_notes, write_reconciled_csvw
 from safetab_sql.published.measurements import table_limits
@@ -28,7 +28,7 @@ from safetab_sql.reconciliation.forest import Combined, Groups, Nesting, RegionT
 from safetab_sql.reconciliation.least_squares import ReconciledRows, reconciled_rows, solution, uniforms
 from safetab_sql.release.folder import level_among
 from safetab_sql.settings.budgets import PrivacyDefinition
-from safetab_sql.settings.ladders import CODES, GROUP_INDEX, Ladder
+from safetab_sql.settings.ladders import CODES, GROUP_INDEX, Ladder, finest_cells
 from safetab_sql.settings.parameters import Parameters
 from safetab_sql.statistics.intervals import margins
 
@@ -59,7 +59,7 @@ class Reconciled:
 
 def ladder_statistics(parameters: Parameters, ladder: Ladder) -> Statistics | None:
     """The statistics of a ladder; None where one does not split the cells of the one before."""
-    finest, rows = finest_of(parameters), rows_of(parameters, ladder)
+    finest, rows = finest_cells(parameters.attributes, parameters.ladders), rows_of(parameters, ladder)
     cells = [np.zeros(finest.cells, dtype=np.int64)]
     for statistic in ladder.statistics:
         own = statistic_finest_cells(parameters.attributes, finest, statistic.cells)

@@ -232,9 +232,8 @@ def read_release(out: Path, code_lists: Path | None = None) -> Reported:
     opened = open_folder(out, or_reconciled=True)
     refuse(list(opened.problems))
     facts = opened.facts
-    public = {} if code_lists is None else public_code_lists(code_lists, facts.parameters.questions.lists)
-    refuse(public_problems(public, facts))
-    lists = {name: each.source for name, each in public.items()}
+    lists = {} if code_lists is None else public_code_lists(code_lists, facts.parameters.questions.lists)
+    refuse(public_problems(lists, facts))
     with opened_tables(out, facts, [file for source in lists.values() for file in source.files]) as tables:
         codes: Mapping[str, str] = {} if lists else released_codes(out, _ITERATION)
         if lists:

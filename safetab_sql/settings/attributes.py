@@ -144,20 +144,17 @@ class Attribute:
     def amiss(self) -> Iterator[Wrong]:
         """What of its values, columns and groups does not agree."""
         if len(self.publish) > 2:
-            yield Wrong(f"publish is {shown(list(self.publish))}", _ABOUT_PUBLISH)
+            yield Wrong(f"publish is {shown(self.publish)}", _ABOUT_PUBLISH)
         for column in [column for column in self.publish or (self.name,) if column.upper() in _OURS]:
             yield Wrong(f"publish is {shown(column)}{'' if self.publish else ', the name'}", _ABOUT_COLUMN)
         if EACH in self.groups:
-            what = f"'{EACH}' is the grouping in which each value is a group"
-            yield Wrong(what, "rename yours", ("groups",))
+            yield Wrong(f"'{EACH}' is the grouping in which each value is a group", "rename yours", ("groups",))
         yield from self._amiss_in_list() if self.values else self._amiss_in_range()
 
     def _amiss_in_list(self) -> Iterator[Wrong]:
-        for key, other in self._said.items():
-            if isinstance(other, int):
-                yield Wrong(f"{key} is {other}", _ABOUT_CODE)
+        yield from (Wrong(f"{key} is {each}", _ABOUT_CODE) for key, each in self._said.items() if isinstance(each, int))
         if len(self.publish) == 2:
-            yield Wrong(f"publish is {shown(list(self.publish))}", "name one column: only a range has two ends")
+            yield Wrong(f"publish is {shown(self.publish)}", "name one column: only a range has two ends")
         values = self._all_values()
         for given, value in self.map.items():
             if isinstance(value, str) and value not in values:
@@ -175,15 +172,14 @@ class Attribute:
             yield Wrong(what, f"an attribute has at most {LARGEST_DOMAIN:,}: narrow it")
         else:
             for name, firsts in self.groups.items():
-                numbers = firsts if isinstance(firsts, tuple) and firsts else (self.maximum + 1,)
-                is_rising = list(numbers) == sorted(set(numbers)) and numbers[-1] <= self.maximum
-                if not is_rising or numbers[0] != self.minimum:
+                numbers = firsts if isinstance(firsts, tuple) else ()
+                inside = {self.minimum, *(each for each in numbers if self.minimum <= each <= self.maximum)}
+                if firsts != tuple(sorted(inside)):
                     fix = f"{_ABOUT_FIRSTS}, the first {self.minimum} and none above {self.maximum}"
                     yield Wrong(f"{name} is {shown(firsts)}", fix, ("groups",))
             for key, other in self._said.items():
-                if isinstance(other, str) and not _NUMBER.fullmatch(other) and other != self.total:
-                    continue  # a value of its own
-                if not isinstance(other, int) or not self.minimum <= other <= self.maximum:
+                is_own = isinstance(other, str) and not _NUMBER.fullmatch(other) and other != self.total
+                if not is_own and not (isinstance(other, int) and self.minimum <= other <= self.maximum):
                     fix = f"write a number from {self.minimum} to {self.maximum}: it counts these records too"
                     yield Wrong(f"{key} is {shown(other)}", f"{fix}; or a text for a value of its own")
 

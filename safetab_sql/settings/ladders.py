@@ -411,12 +411,10 @@ def strides_of(sizes: Sequence[int]) -> list[int]:
     return [prod(sizes[place + 1 :]) for place in range(len(sizes))]
 
 
-def ladder_rows(ladder: Ladder, attributes: Sequence[Attribute], finest: FinestCells) -> LadderRows:
-    """The rows of a ladder. attributes, finest: of all ladders.
-
-    Raises: ValueError where a code stands for different values.
-    """
-    own = attributes_of(ladder, attributes)
+@lru_cache(maxsize=64)  # every level asks
+def ladder_rows(ladder: Ladder, attributes: tuple[Attribute, ...], ladders: tuple[Ladder, ...]) -> LadderRows:
+    """The rows of a ladder. attributes: of all ladders. Raises: ValueError where a code stands for different values."""
+    own, finest = attributes_of(ladder, attributes), finest_cells(attributes, ladders)
     totals: list[Cells] = [()] if ladder.totals is None else []
     statistics = [list(_cells(own, statistic.cells)) for statistic in ladder.statistics]
     measured = [(0, 0, row) for cells in totals for row in _cells(own, cells)]

@@ -513,7 +513,7 @@ def size_problems(document: Document, ladders: Sequence[Ladder], attributes: Seq
         return
     for ladder in ladders:
         try:
-            ladder_rows(ladder, used, finest)
+            ladder_rows(ladder, used, tuple(ladders))
         except ValueError as error:
             fix = "let a published code stand for the same values in every grouping of the ladder"
             yield document.problem((LADDERS_KEY, ladder.name), str(error), fix)

@@ -156,7 +156,7 @@ class Domain:
         named = self.reference_columns or self.columns
         if len(named) != len(self.columns):
             fix = f"name as many as it has columns: {', '.join(self.columns)}"
-            yield Wrong(f"reference_columns is {shown(list(named))}", fix)
+            yield Wrong(f"reference_columns is {shown(named)}", fix)
         if not self.reference:
             yield from self.amiss_with_values()
 
