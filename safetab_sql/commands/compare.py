@@ -126,7 +126,7 @@ def epl(
     overwrite: with --figures: replace the folder if it exists
     """
     from safetab_sql.evaluation import audited_counts as job
-    from safetab_sql.evaluation.epl import Estimator, losses_json
+    from safetab_sql.evaluation.epl import Estimator
     from safetab_sql.kit.errors import DRAWING, missing_extras
 
     of_table = {"noisy": noisy, "exact": exact, "epsilon": epsilon}
@@ -146,7 +146,7 @@ def epl(
     print(f"The audit compares EXACT counts: {PUBLIC_ONLY}{counts.note}", file=sys.stderr)
     if figures is not None:
         job.write_loss_figures(figures, audits, counts, estimator, overwrite=overwrite)
-    answer = losses_json(audits, counts.tests) if json else job.explained_losses(audits, counts.tests, estimator)
+    answer = job.losses_json(audits, counts.tests) if json else job.losses_text(audits, counts.tests, estimator)
     print(exact_answer(answer))
     if failed := job.failures(audits):
         print("\n".join(failed), file=sys.stderr)

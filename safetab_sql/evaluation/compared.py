@@ -41,9 +41,8 @@ _OF_ITERATIONS = ("iteration_rows", "iteration_kinds", "iterations", "levels", "
 _PUBLIC_STATEMENTS = (*_OF_ITERATIONS, "level_iterations", "ladder_levels", "ladder_iterations")
 # How the rows of a ladder are made of its cells, and its counts beside the exact ones; made anew for each ladder.
 _BY_LADDER = ("ladder_rows", "ladder_statistics", "statistic_cells", "statistic_sums", "evaluated_iterations")
-_BY_REGIONS = (
-    *("released_tables", "evaluated_groups", "measured_counts", "unmeasured_counts", "count_errors", "group_errors"),
-)
+_OF_COUNTS = ("released_tables", "evaluated_groups", "measured_counts", "unmeasured_counts", "count_errors")
+_BY_REGIONS = (*_OF_COUNTS, "group_errors")
 _REGIONS_A_SLICE = 2**14  # of one release: a slice is about a million published totals where they are many
 _TRUTH_FIX = "name a folder that `safetab-sql ground-truth` made of the people that were released"
 _GROUP = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE")
@@ -58,8 +57,8 @@ class Comparison:
 
     folders: in the order of their numbers, each with the tables of every ladder. truth: folder that holds the exact
     tables. table_floors: by level, the fewest people with which these have the cells of a group. lists: both lists of
-    iterations. parameters, public_inputs: as in the manifest of a release. digests: SHA-256 of the manifests of
-    releases that stand; empty for runs made to be compared.
+    iterations. public_inputs: as in the manifest of a release. digests: SHA-256 of the manifests of releases that
+    stand; empty for runs made to be compared.
     """
 
     folders: tuple[Path, ...]
@@ -67,7 +66,7 @@ class Comparison:
     table_floors: Mapping[str, int]
     lists: Mapping[str, Source]
     noises: tuple[PublishedNoise, ...]
-    parameters: Mapping[str, Any]
+    parameters: Parameters
     public_inputs: Mapping[str, Any]
     digests: tuple[str, ...]
 
@@ -112,7 +111,7 @@ def find_releases(folders: Sequence[Path], truth: Path, code_lists: Path | None)
         table_floors=manifest["table_floors"],
         lists={name: lists[name] for name in lists if name.endswith("_iterations") and name != MEMBERS_LIST},
         noises=tuple(noises[0]),
-        parameters=first.facts.run.parameters,
+        parameters=first.facts.parameters,
         public_inputs=first.facts.run.public_inputs,
         digests=tuple(map(manifest_digest, folders)),
     )
@@ -126,7 +125,7 @@ def compared_ladders(releases: Comparison, resources: Resources) -> Iterator[Ite
     for all; sql/tools/evaluate describes its tables.
     Raises: InputError where a release holds a group that the exact tables do not.
     """
-    parameters = parameters_from_json(releases.parameters, releases.truth)
+    parameters = releases.parameters
     exact = [(releases.truth / file).resolve() for file in exact_files(parameters)]
     readable = [*(file for source in releases.lists.values() for file in source.files), *exact]
     with scratch_folder(resources.scratch) as scratch, open_database(scratch, readable, [], resources) as database:
@@ -141,13 +140,12 @@ def compared_ladders(releases: Comparison, resources: Resources) -> Iterator[Ite
             file = (releases.truth / f"{name}.parquet").resolve()
             refuse_files([file], file.parent, _TRUTH_FIX, declared_schema(f"exact_{name}").names)
             database.show(f"exact_{name}", [file])
-        yield (_measured_ladder(database, releases, parameters, ladder, scratch) for ladder in parameters.ladders)
+        yield (_measured_ladder(database, releases, ladder, scratch) for ladder in parameters.ladders)
 
 
-def _measured_ladder(
-    database: Database, releases: Comparison, parameters: Parameters, ladder: Ladder, scratch: Path
-) -> Database:
+def _measured_ladder(database: Database, releases: Comparison, ladder: Ladder, scratch: Path) -> Database:
     """The database with the counts of one ladder. Raises: as `compared_ladders`."""
+    parameters = releases.parameters
     database.set_values(publishing_values(parameters, ladder))
     for name in _BY_LADDER:
         database.create(sql_files()[name])

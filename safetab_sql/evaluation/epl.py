@@ -12,23 +12,18 @@ What these are, how rarely honest noise fails, and why it takes simulation: eval
 the estimate is too high twice, so it cannot be compared with a stated loss either.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from safetab_sql.evaluation.coverage import PublishedNoise
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.database import Database
-from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.figures import INK, PALETTE, Figure, figure
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.kit.words import aligned
 from safetab_sql.laws.noise import DiscreteGaussian, Law, TwoSidedGeometric, is_tabulable
 from safetab_sql.published.intervals import chances_of
 
@@ -388,34 +383,6 @@ def reconciled_tests(database: Database, noises: Sequence[PublishedNoise]) -> li
     return tests
 
 
-def table_counts(path: Path, noisy: str, exact: str) -> tuple[Int64s, Int64s]:
-    """Two columns of whole numbers of a Parquet file: int64[n] each.
-
-    Raises: InputError if the file cannot be read, or if the columns are not whole numbers.
-    """
-    if noisy == exact:
-        what = f"--noisy and --exact are both {noisy}"
-        raise InputError([Problem(str(path), what, "name two columns")])
-    try:
-        found = pq.read_schema(path)
-        missing = [name for name in (noisy, exact) if name not in found.names]
-        if missing:
-            what = f"missing columns {', '.join(missing)}; found {', '.join(found.names)}"
-            raise InputError([Problem(str(path), what, "name columns of the file with --noisy and --exact")])
-        stored = [name for name in (noisy, exact) if not pa.types.is_integer(found.field(name).type)]
-        fix = "name columns that are stored as whole numbers"
-        refuse([Problem(f"{path} [{name}]", f"stored as {found.field(name).type}", fix) for name in stored])
-        table = pq.read_table(path, columns=[noisy, exact])
-        values = [table[name].cast(pa.int64()) for name in (noisy, exact)]  # refuses fractions
-    except (OSError, pa.ArrowException) as error:
-        fix = "name a Parquet file and two of its columns of whole numbers"
-        raise InputError([Problem(str(path), f"cannot be used: {error}", fix)]) from error
-    holes = [name for name, column in zip((noisy, exact), values, strict=True) if column.null_count or not len(column)]
-    fix = "leave those rows out"
-    refuse([Problem(f"{path} [{name}]", "holds NULL, or nothing at all", fix) for name in holes])
-    return values[0].to_numpy(), values[1].to_numpy()
-
-
 def loss_table(audits: Sequence[LossAudit]) -> pa.Table:
     """Table `epl` of an evaluation: one row per audit."""
     rows = []
@@ -432,97 +399,3 @@ def curve_table(audits: Sequence[LossAudit]) -> pa.Table:
         names = (pa.repeat(name, audit.curve.num_rows) for name in (audit.test.name, audit.test.noise))
         parts.append(pa.table([*names, *audit.curve.columns], schema=schema))
     return pa.concat_tables([schema.empty_table(), *parts])
-
-
-def losses_json(audits: Sequence[LossAudit], tests: Sequence[LossTest]) -> dict[str, object]:
-    """The audits as JSON: the columns of `epl`, and of `epl_curve` for each; null where residuals were not searched."""
-    rows = loss_table(audits).to_pylist()
-    return {
-        "audits": [{**row, "curve": audit.curve.to_pydict()} for row, audit in zip(rows, audits, strict=True)],
-        "tests_with_too_few_residuals": len(tests) - len(audits),
-    }
-
-
-def losses_text(audits: Sequence[LossAudit], tests: Sequence[LossTest]) -> str:
-    """The audits as text."""
-    columns = {
-        **{"level": "{0.test.name}", "noise": "{0.test.noise}", "residuals": "{0.test.residuals.size:,}"},
-        **{"EPL": "{0.epl:.3f}", "bootstrap": "{0.epl_lower:.3f}-{0.epl_upper:.3f}", "honest noise": "{1}"},
-        **{"at x": "{0.worst_x}", "lower bound": "{0.lower_bound_there:.3f}", "stated": "{0.stated_loss_there:.3f}"},
-        **{"noticed from": "{0.noticeable:.2f} x", "verdict": "{2}"},
-    }
-    rows = []
-    for audit in audits:
-        honest = ("none" if loss >= LARGEST_LOSS else f"{loss:.3f}" for loss in (audit.honest_epl, audit.honest_upper))
-        more = "-".join(honest), "passes" if audit.passes else "FAILS"
-        rows.append([how.format(audit, *more) for how in columns.values()])
-    left_out = len(tests) - len(audits)
-    few = [f"{left_out} more with fewer than {FEWEST_RESIDUALS} residuals: not tested"] if left_out else []
-    return "\n".join([aligned([list(columns), *rows]), *few])
-
-
-# Figures of residuals as Flaxman and Petti draw them: counts, residuals, their density, and the loss at every x. They
-# show exact counts, or what follows from them: for public or synthetic data only.
-
-_WIDTH, _HEIGHT = 300, 240  # pixels, of each of the two panels
-_MOST_POINTS = 4_000
-
-
-def scatter_figure(title: str, exact: Int64s, noisy: Int64s) -> Figure:
-    """Noisy counts, and their residuals, against the exact counts; of more than 4,000 counts, evenly chosen ones.
-
-    Source: Flaxman and Petti, Figure SA1.
-    """
-    step = -(-exact.size // _MOST_POINTS)
-    pairs = zip(exact[::step].tolist(), noisy[::step].tolist(), strict=True)
-    rows: list[dict[str, object]] = [{"exact": one, "noisy": of, "residual": of - one} for one, of in pairs]
-    dots, titles = _dots(9, 0.45), (("noisy", "noisy count"), ("residual", "noisy minus exact"))
-    panels = [_over(dots, ("exact", "exact count"), y) for y in titles]
-    return _two_panels(title, "Left: noisy against exact counts. Right: their difference.", rows, panels)
-
-
-def loss_figure(
-    title: str, residuals: Residuals, estimator: Estimator, stated: Mapping[int, float] | None = None
-) -> Figure:
-    """Shares and kernel density of the residuals, and EPL(x) where it is searched, beside the stated loss.
-
-    stated: the stated loss at the values x. Source: Flaxman and Petti, Figures SA2 to SA4.
-    """
-    shares, smoothed = densities(residuals, estimator)
-    curves, said = loss_curves(residuals.first, residuals.counts[np.newaxis, :], estimator), stated or {}
-    is_searched = curves.is_searched[0]
-    losses = np.where(is_searched & np.isfinite(curves.losses[0]), curves.losses[0], np.nan)
-    searched = np.flatnonzero(is_searched)
-    reach = max(1, int(searched[-1] - searched[0]))  # the tails beyond twice the range searched are not drawn
-    rows: list[dict[str, object]] = []
-    for place in range(max(0, searched[0] - reach), min(losses.size, searched[-1] + reach + 1)):
-        x, loss = residuals.first + place, None if np.isnan(losses[place]) else float(losses[place])
-        own = {"x": int(x), "share": float(shares[place]), "density": float(smoothed[place]), "loss": loss}
-        rows.append({**own, "stated": said.get(int(x)) if is_searched[place] else None})
-    of, line = ("x", "residual x, noisy minus exact"), {"type": "line", "color": PALETTE[1]}
-    dashes = {"type": "line", "color": INK, "strokeDash": [5, 3]}
-    left = [_over(_dots(12, 0.6), of, ("share", "share of residuals")), _over(line, of, ("density", ""))]
-    right = [_over(line, of, ("loss", "EPL(x)")), _over(dashes, of, ("stated", ""))]
-    how = (
-        "Left: the share of each residual (dots) and their kernel density (line). Right: the log ratio of the density "
-        "at x to that at x + 1, and the stated loss (dashed)."
-    )
-    return _two_panels(title, how, rows, [{"layer": left}, {"layer": right[: 1 + bool(said)]}])
-
-
-def _two_panels(title: str, description: str, rows: list[dict[str, object]], panels: list[dict[str, object]]) -> Figure:
-    sized = [{"width": _WIDTH, "height": _HEIGHT, **panel} for panel in panels]
-    return figure(title, description, rows, {"hconcat": sized})
-
-
-def _dots(size: int, opacity: float) -> dict[str, object]:
-    return {"type": "point", "filled": True, "size": size, "opacity": opacity, "color": PALETTE[0]}
-
-
-def _over(mark: Mapping[str, object], x: tuple[str, str], y: tuple[str, str]) -> dict[str, object]:
-    return {"mark": mark, "encoding": {"x": _axis(*x), "y": _axis(*y)}}
-
-
-def _axis(field: str, title: str) -> Mapping[str, object]:
-    axis = {"tickCount": 6, **({"title": title} if title else {})}
-    return {"field": field, "type": "quantitative", "scale": {"zero": False}, "axis": axis}

@@ -38,7 +38,7 @@ from safetab_sql.settings.parameters import Parameters
 TABLES = ("by_level", "by_size", "by_statistic", "epl", "epl_curve", "quality")
 ERRORS = "errors.parquet"
 CONTENTS = (ERRORS, *(f"{name}.parquet" for name in TABLES), "manifest.json")
-_STATEMENTS = (*("tabulated_groups", "group_sizes", "group_shares", "count_coverages", "accuracy", "by_statistic"),)
+_STATEMENTS = ("tabulated_groups", "group_sizes", "group_shares", "count_coverages", "accuracy", "by_statistic")
 _CHECKED = ("t1", "t2")  # the tables whose quality is checked
 _ROWS_AT_A_TIME = 2**17  # of the errors of a nation
 
@@ -125,7 +125,7 @@ def _repeated(intake: Intake, runs: int, resources: Resources) -> Comparison:
         table_floors=exact.floors,
         lists={each.source: intake.sources[each.source] for each in questions if each.source in intake.sources},
         noises=tuple(published_noises(plans, is_clipped=not allow_negative)),
-        parameters=parameters_json(intake.parameters),
+        parameters=intake.parameters,
         public_inputs={name: source_digests(each) for name, each in intake.public.items()},
         digests=(),
     )
@@ -138,7 +138,7 @@ def _written(
     manifest = {
         **{"command": "evaluate", "releases": names, "release_manifests": list(releases.digests)},
         **{"runs": len(names), "reconciled": releases.is_reconciled},
-        **{"parameters": releases.parameters, "public_inputs": releases.public_inputs},
+        **{"parameters": parameters_json(releases.parameters), "public_inputs": releases.public_inputs},
     }
     with whole_folder(out, CONTENTS, overwrite=overwrite, day=day) as folder:
         progress.stage("comparing noisy and exact counts")
@@ -210,11 +210,10 @@ def _with_intervals(table: pa.Table, *, is_reconciled: bool) -> pa.Table:
 
 def _quality(releases: Comparison, resources: Resources) -> pa.Table:
     """Table `quality` of an evaluation: one row per run and check; none where tables are not sex by age."""
-    parameters = parameters_from_json(releases.parameters, releases.truth)
-    if not parameters.is_sex_by_age:
+    if not releases.parameters.is_sex_by_age:
         return _QUALITY.empty_table()
     is_as_drawn = not any(noise.is_clipped or noise.is_reconciled for noise in releases.noises)
-    options = (is_as_drawn, has_nation(parameters.region_types))
+    options = (is_as_drawn, has_nation(releases.parameters.region_types))
     exact = {f"exact_{name}": [(releases.truth / f"{name}.parquet").resolve()] for name in _CHECKED}
     runs = [{name: table_files(folder / name) for name in _CHECKED} for folder in releases.folders]
     readable = [file for files in (exact, *runs) for group in files.values() for file in group]

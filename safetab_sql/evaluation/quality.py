@@ -90,14 +90,3 @@ def chance_of(found: int, expected: float, *, is_independent: bool) -> float:
     if not is_independent or not expected:
         return expected / found
     return exp(found - expected - found * log(found / expected))
-
-
-def quality_rows(checks: Sequence[Check]) -> list[tuple[str, int, int, float | None, str]]:
-    """The checks as rows: what was found, cases looked at, cases found, the most that noise makes, and a verdict."""
-    rows = []
-    for check in checks:
-        verdict = "not judged" if check.expected is None else "nothing that noise does not explain"
-        verdict = f"MORE than noise explains: {check.question.means}" if check.is_flagged else verdict
-        pattern = f"{check.question.looked}: {check.question.found}"
-        rows.append((pattern, check.looked, check.found, check.expected, verdict))
-    return rows

@@ -6,7 +6,7 @@ from itertools import pairwise
 from math import ceil
 
 from safetab_sql.accounting.statement import ReleasedLevel
-from safetab_sql.evaluation.quality import FALSE_ALARMS, Check, quality_rows
+from safetab_sql.evaluation.quality import FALSE_ALARMS, Check
 from safetab_sql.kit.figures import Figure
 from safetab_sql.laws.noise import Law, cumulative_bounds, is_tabulable
 from safetab_sql.public.values import level_prefix
@@ -277,12 +277,14 @@ def undercount_section(release: Reported) -> Section:
 
 def quality_section(checks: Sequence[Check]) -> Section:
     """The checks as a table. There must be one at least."""
-    rows = tuple(
-        (what, looked, found, None if expected is None else f"{expected:,.1f}", verdict)
-        for what, looked, found, expected, verdict in quality_rows(checks)
-    )
+    rows = list[tuple[Cell, ...]]()
+    for check in checks:
+        verdict = "not judged" if check.expected is None else "nothing that noise does not explain"
+        verdict = f"MORE than noise explains: {check.question.means}" if check.is_flagged else verdict
+        most, pattern = check.expected, f"{check.question.looked}: {check.question.found}"
+        rows.append((pattern, check.looked, check.found, None if most is None else f"{most:,.1f}", verdict))
     is_open = any(check.expected is None for check in checks)
-    patterns = Table("Patterns", ("Looked at: found", "Cases", "Found", "Noise alone, at most", "Verdict"), rows)
+    patterns = Table("Patterns", ("Looked at: found", "Cases", "Found", "Noise alone, at most", "Verdict"), tuple(rows))
     return section("quality", {"is_open": is_open, "false_alarms": f"{FALSE_ALARMS:.1%}"}, tables=(patterns,))
 
 

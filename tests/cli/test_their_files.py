@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from safetab_sql.evaluation.audited_counts import table_counts
 from safetab_sql.evaluation.compared import find_releases
-from safetab_sql.evaluation.epl import table_counts
 from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError

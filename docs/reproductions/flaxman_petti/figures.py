@@ -11,15 +11,8 @@ from docs.reproductions.flaxman_petti.experiments import (
     made_up_districts,
 )
 from docs.reproductions.flaxman_petti.printed_losses import DISTRICTS, PANEL_EPSILON
-from safetab_sql.evaluation.epl import (
-    Estimator,
-    empirical_privacy_loss,
-    law_range,
-    loss_figure,
-    residuals_of,
-    scatter_figure,
-    stated_losses,
-)
+from safetab_sql.evaluation.audited_counts import loss_figure, scatter_figure
+from safetab_sql.evaluation.epl import Estimator, empirical_privacy_loss, law_range, residuals_of, stated_losses
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.figures import Figure
 from safetab_sql.laws.noise import TwoSidedGeometric
