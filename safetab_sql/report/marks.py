@@ -1,8 +1,9 @@
 """What charts of the report share: axes of levels and of numbers, marks, tooltips, and bars of shares by level."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 
-from safetab_sql.kit.figures import INK, PALETTE, Figure
+from safetab_sql.kit.figures import COLOURS, INK, PALETTE, Figure, exchanged
 from safetab_sql.report.sections import LABELS, WORDS, Chart, Rows, Values, chart, tips
 
 STEP: Figure = {"step": 26}  # pixels a row, of bars and dots
@@ -94,3 +95,66 @@ def share_bars(name: str, rows: Rows, shades: Mapping[str, float], values: Value
     place = {"x": {**x, "stack": "zero"}, "y": LEVELS, "order": {"field": "order"}}
     bars = layer(BAR, {**place, "opacity": opacity, "tooltip": tips(name, rows, values)})
     return chart(name, rows, {"height": STEP, "layer": [bars, beside]}, values)
+
+
+# What the page makes of figures.
+
+_NEAREST: Figure = {"type": "point", "nearest": True, "on": "pointerover", "clear": "pointerout"}
+# The colours that light and dark change, as the page's style sheet calls them.
+_VARIABLES: Mapping[str, str] = {
+    **{colour: f"var(--series-{number})" for number, colour in enumerate(PALETTE, start=1)},
+    **{colour: f"var(--{name.lower().replace('_', '-')})" for name, colour in COLOURS.items()},
+}
+
+
+def page_figure(figure: Figure) -> Figure:
+    """The figure for the report: it has the page's colours and no title of its own, and the page gives it a width.
+
+    Colours become variables of the style sheet, so that one drawing serves light, dark and print. A colour scale that
+    mixes colours cannot use variables: use opacity instead.
+    """
+    shown = {name: value for name, value in figure.items() if name not in ("title", "description", "$schema")}
+    config = {**figure["config"], "background": None, "aria": False}  # the page describes its charts itself
+    drawn = {**_with_hover(shown), **_height(figure), "config": config}
+    recoloured: Figure = exchanged(drawn, lambda text: _VARIABLES.get(text, text), kept="data")
+    return recoloured
+
+
+def _with_hover(figure: Figure) -> Figure:
+    """The figure; if its lines have tooltips, with a dot on the nearest line that follows the pointer."""
+    mark, encoding = figure.get("mark"), figure.get("encoding", {})
+    if not (isinstance(mark, Mapping) and mark.get("type") == "line" and "tooltip" in encoding):
+        return figure
+    shared = {name: channel for name, channel in encoding.items() if name not in ("tooltip", "strokeDash")}
+    dashes = {name: channel for name, channel in encoding.items() if name == "strokeDash"}
+    opacity = {"condition": {"param": "hovered", "empty": False, "value": 1}, "value": 0}
+    dots = {
+        "params": [dict(name="hovered", select=_NEAREST)],  # not in quotes, where `select` begins a statement
+        "mark": {"type": "point", "filled": True, "size": 70},
+        "encoding": {"opacity": opacity, "tooltip": {"value": {"expr": _tooltip(encoding["tooltip"])}}},
+    }
+    rest = {name: part for name, part in figure.items() if name not in ("mark", "encoding")}
+    return {**rest, "encoding": shared, "layer": [{"mark": mark, "encoding": dashes}, dots]}
+
+
+def _tooltip(entries: Sequence[Mapping[str, str]]) -> str:
+    """The entries of a tooltip as an expression that fits both a dot and the area in which it is the nearest.
+
+    There Vega-Lite itself takes a field without a format from the dot's drawing (such as its size), not from its row.
+    """
+    parts = []
+    for entry in entries:
+        value = f"(datum.datum || datum)[{json.dumps(entry['field'])}]"
+        shown = f"format({value}, {json.dumps(entry['format'])})" if "format" in entry else value
+        parts.append(f"{json.dumps(entry.get('title', entry['field']))}: {shown}")
+    return f"{{{', '.join(parts)}}}"
+
+
+def _height(figure: Figure) -> Figure:
+    """The height in pixels of a figure with a height per row: Vega-Lite cannot compute it when it fits the width."""
+    height = figure.get("height")
+    if not isinstance(height, Mapping):
+        return {}
+    encodings = [part.get("encoding", {}) for part in (figure, *figure.get("layer", ()))]
+    field = next(encoding["y"]["field"] for encoding in encodings if "y" in encoding)
+    return {"height": height["step"] * len({row[field] for row in figure["data"]["values"]})}

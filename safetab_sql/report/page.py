@@ -31,12 +31,13 @@ from markupsafe import Markup
 
 from safetab_sql.kit.arrays import Floats
 from safetab_sql.kit.errors import SHAPES, InputError, Problem, missing_extras, refuse
-from safetab_sql.kit.figures import VEGA_LITE, converter, page_figure
+from safetab_sql.kit.figures import VEGA_LITE, converter
 from safetab_sql.kit.marks import HTML_MARK
 from safetab_sql.kit.words import paragraphs, said
 from safetab_sql.public.gate import public_file
 from safetab_sql.published.states import STATE_NAMES
 from safetab_sql.report.counts import Counts
+from safetab_sql.report.marks import page_figure
 from safetab_sql.report.sections import WORDS, Cell, Section, Table
 from safetab_sql.settings.about import About
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from safetab_sql.kit.figures import Figure, figure
+from safetab_sql.kit.figures import Figure, exchanged, figure
 from safetab_sql.kit.words import paragraphs, said, words
 
 WORDS = words(Path(__file__).parent / "words.toml")
@@ -96,18 +96,14 @@ def tips(name: str, rows: Rows, values: Values) -> list[Figure]:
 def relabelled(made: Section, names: Mapping[str, str]) -> Section:
     """The section with other names in the cells of its tables and the data of its drawings, alone or in lists."""
 
-    def told(value: Any) -> Any:
-        if isinstance(value, Mapping):
-            return {key: told(own) for key, own in value.items()}
-        if isinstance(value, list | tuple):
-            return type(value)(map(told, value))
-        return ", ".join(names.get(each, each) for each in value.split(", ")) if isinstance(value, str) else value
+    def renamed(text: str) -> str:
+        return ", ".join(names.get(each, each) for each in text.split(", "))
 
-    def told_of(table: Table) -> Table:
-        return replace(table, rows=told(table.rows))
+    def told(table: Table) -> Table:
+        return replace(table, rows=exchanged(table.rows, renamed))
 
-    figures = (replace(each, figure=told(each.figure), table=told_of(each.table)) for each in made.figures)
-    return replace(made, tables=tuple(map(told_of, made.tables)), figures=tuple(figures))
+    figures = (replace(each, figure=exchanged(each.figure, renamed), table=told(each.table)) for each in made.figures)
+    return replace(made, tables=tuple(map(told, made.tables)), figures=tuple(figures))
 
 
 def percent_text(value: Cell) -> Cell:

@@ -14,8 +14,9 @@ import pytest
 import shapely
 
 from safetab_sql.kit.errors import InputError
-from safetab_sql.kit.figures import INK, PALETTE, figure, page_figure, svg
+from safetab_sql.kit.figures import INK, PALETTE, figure, svg
 from safetab_sql.report import page
+from safetab_sql.report.marks import page_figure
 from safetab_sql.report.sections import Chart, Section, Table
 from safetab_sql.settings.about import About
 from tests.conftest import REPOSITORY
