@@ -33,7 +33,7 @@ from safetab_sql.cluster.tasks import (
     unpacked,
 )
 from safetab_sql.kit.database import Database, Resources, declared_table
-from safetab_sql.kit.errors import ClusterFaultError, InputError, Problem, refuse
+from safetab_sql.kit.errors import SPARK, ClusterFaultError, InputError, Problem, missing_extras, refuse
 from safetab_sql.kit.progress import Progress
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.checks import EXAMPLES, Found, example_of
@@ -100,10 +100,7 @@ def spark_problems(spark: Spark) -> list[Problem]:
     fix, where = f"name one of {', '.join(_NAMES)}", "--accept-spark-setting"
     unknown = [name for name in spark.accepted if name not in _NAMES]
     problems = [Problem(where, f"{name} is no setting that is checked", fix) for name in unknown]
-    try:
-        import_module("pyspark")
-    except ImportError:
-        problems.append(Problem(_ENGINE, "needs pyspark, which is not installed", "pip install 'safetab-sql[spark]'"))
+    problems += missing_extras(SPARK)
     home = os.environ.get("JAVA_HOME")
     java = shutil.which("java" if home is None else str(Path(home) / "bin" / "java"))
     if java is None and "PYSPARK_GATEWAY_PORT" not in os.environ:  # with which spark-submit starts a program

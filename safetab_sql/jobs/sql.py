@@ -217,7 +217,7 @@ def statements() -> list[dict[str, str]]:
 def shown(file: sqlfiles.SqlFile, values: Mapping[str, Any]) -> str:
     """The header of `file`, the macros and the views of inputs that its statement needs, and the statement."""
     if file.kind == "macro":
-        return f"{file.header}\n{sqlfiles.definition(file)}\n"
+        return f"{file.header}\n{file.body.strip()};\n"
     text = sqlfiles.render(file, values).pasteable
     read = [made for name, made in values["views"].items() if name in _READ.findall(text)]
     made = "".join(f"{statement};\n\n" for view in read for statement in view)
@@ -259,4 +259,4 @@ def is_made(file: sqlfiles.SqlFile, values: Mapping[str, object]) -> bool:
 def run_macros(values: Mapping[str, object]) -> list[str]:
     """The macros that the statements of a run call, each with its header."""
     text = "\n".join(sqlfiles.render(file, values).text for file in run_files() if is_made(file, values))
-    return [f"{macro.header}\n{sqlfiles.definition(macro)}" for macro in sqlfiles.macros_called(text)]
+    return [f"{macro.header}\n{macro.body.strip()};" for macro in sqlfiles.macros_called(text)]

@@ -1,7 +1,6 @@
 """What goes wrong, in two kinds: the user's input (`InputError`, exit code 2) and everything else.
 
-Also what is said of libraries that only some commands need: whoever needs one asks before any work is done. Not what
-starts Spark, which says so where it is opened, before anything is read.
+Also what is said of libraries that only some commands need: whoever needs one asks before any work is done.
 """
 
 import difflib
@@ -84,6 +83,7 @@ class Extra(NamedTuple):
 
 DRAWING = Extra("report", "vl_convert", "figures", "drawing them needs vl-convert-python")
 SHAPES = Extra("map", "shapely", "--shapes", "reading them needs shapely")
+SPARK = Extra("spark", "pyspark", "--engine spark", "needs pyspark")
 EXCEL = Extra("excel", "xlsxwriter", "--format excel", "writing it needs XlsxWriter")
 
 

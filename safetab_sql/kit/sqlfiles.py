@@ -81,7 +81,7 @@ class Statement:
     @property
     def pasteable(self) -> str:
         """The statement as text for any DuckDB prompt: the macros that it calls, then itself with its values."""
-        return "".join(f"{definition(macro)}\n\n" for macro in macros_called(self.text)) + self.inlined
+        return "".join(f"{macro.body.strip()};\n\n" for macro in macros_called(self.text)) + self.inlined
 
 
 def packaged_folder(name: str) -> Path:
@@ -121,11 +121,6 @@ def macros_called(text: str) -> list[SqlFile]:
     return [macro for name, macro in macro_files().items() if name in called]
 
 
-def definition(macro: SqlFile) -> str:
-    """The statement that makes `macro`, for a script."""
-    return f"{macro.body.strip()};"
-
-
 def folder_files(*folders: str) -> list[SqlFile]:
     """The statements in or below the folders, in run order, without the tables that Python fills."""
     inside = tuple(f"{folder}/" for folder in folders)
@@ -148,16 +143,7 @@ def _template(body: str) -> Template:
     """The template of a statement, with calls of `placed` for its slots."""
     for slot in _SLOTS:
         body = slot.sub(lambda it: f"{{{{ placed({it[3]}, {it[1] + it[2]!r}, {it[4]!r}) }}}}", body)
-    return environment().from_string(body)
-
-
-@cache
-def environment() -> Environment:
-    """What templates are made in: their filters write a literal, an identifier, or the lines of a slot."""
-    made = Environment(undefined=StrictUndefined, autoescape=False, keep_trailing_newline=True)  # noqa: S701
-    made.filters |= {"literal": literal, "quoted": quoted_name, **FILTERS}
-    made.globals["placed"] = placed
-    return made
+    return ENVIRONMENT.from_string(body)
 
 
 def bound_names(text: str) -> list[str]:
@@ -204,10 +190,8 @@ def summed(columns: Iterable[Any], table: str) -> list[str]:
 
 def packed(columns: Mapping[str, Sequence[str]], table: str) -> list[str]:
     """Columns of packed codes. columns: of each the columns of a table that hold its four codes."""
-    lines = list[str]()
-    for name, codes in columns.items():
-        lines += ["packed_codes(", *(f"    {each}" for each in of(codes, table)), f") as {name},"]
-    return [*lines[:-1], lines[-1].removesuffix(",")]
+    codes = {name: ",\n    ".join(_of(each, table) for each in four) for name, four in columns.items()}
+    return _listed(f"packed_codes(\n    {each}\n) as {name}" for name, each in codes.items())
 
 
 def tallies_of_two(slots: Collection[str], one: str, other: str) -> list[str]:
@@ -224,14 +208,13 @@ def tallies_of_two(slots: Collection[str], one: str, other: str) -> list[str]:
 
 def tallies_of_all(slots: Collection[str], places: Mapping[str, str], table: str) -> list[str]:
     """Likewise of any number of codes, "some" as often as a set holds one. places: of codes, by the alias of each."""
-    lines, (first, *others) = list[str](), places
+    found, (first, *others) = list[str](), places
     for slot in slots:
         held = {code: " or ".join(f"{first}.{slot} = {code}.{each}" for each in slots) for code in others}
         is_in_all = _joined(f"(not has_code({table}.{places[code]}) or {it})" for code, it in held.items())
-        lines += [f"{code}.{slot} + 1," for code in places]
-        lines += ["case", "    when", *(f"        {each}" for each in is_in_all)]
-        lines += [f"        then {first}.{slot} + 2", "end,"]
-    return [*lines[:-1], lines[-1].removesuffix(",")] if lines else []
+        found += [f"{code}.{slot} + 1" for code in places]
+        found.append("\n        ".join(["case\n    when", *is_in_all, f"then {first}.{slot} + 2\nend"]))
+    return _listed(found)
 
 
 def known(columns: Iterable[Any], table: str) -> list[str]:
@@ -270,7 +253,13 @@ def placed(lines: Sequence[str], before: str, after: str) -> str:
     if not lines or (lines == _TRUE and "where" in before):
         return "" if before.startswith(",") else _GAP
     margin = re.sub(r"[^ ].*", "", before.rpartition("\n")[2])
-    return before + f"\n{margin}".join(lines) + after
+    return before + "\n".join(lines).replace("\n", f"\n{margin}") + after
+
+
+# What templates are made in: their filters write a literal, an identifier, or the lines of a slot.
+ENVIRONMENT = Environment(undefined=StrictUndefined, autoescape=False, keep_trailing_newline=True)  # noqa: S701
+ENVIRONMENT.filters |= {"literal": literal, "quoted": quoted_name, **FILTERS}
+ENVIRONMENT.globals["placed"] = placed
 
 
 def _of(column: Any, table: str) -> str:

@@ -84,7 +84,7 @@ def test_every_file_below_sql_is_a_statement_or_a_macro() -> None:
 
 def test_a_text_to_be_pasted_begins_with_the_macros_that_it_calls() -> None:
     text = Statement("select flag_from_text(given), $age from t", {"age": 7}).pasteable
-    assert text == f"{sqlfiles.definition(macro_files()['flag_from_text'])}\n\nselect flag_from_text(given), 7 from t"
+    assert text == f"{macro_files()['flag_from_text'].body.strip()};\n\nselect flag_from_text(given), 7 from t"
     assert Statement("select as_text, count(*) from t", {}).pasteable == "select as_text, count(*) from t"
 
 

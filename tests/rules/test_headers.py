@@ -8,7 +8,7 @@ import pytest
 from jinja2 import meta
 
 from safetab_sql.jobs.sql import display_values, example_parameters
-from safetab_sql.kit.sqlfiles import SqlFile, bound_names, environment, render, sql_files
+from safetab_sql.kit.sqlfiles import ENVIRONMENT, SqlFile, bound_names, render, sql_files
 from safetab_sql.public.columns import GEOGRAPHY
 from safetab_sql.public.readers import list_kinds, person_columns
 from safetab_sql.settings.parameters import load_parameters
@@ -84,7 +84,7 @@ def test_every_check_runs_on_tables_as_their_headers_declare_them(database, valu
 
 
 def test_params_names_the_values_that_the_statement_asks_for():
-    templated = {file.name: meta.find_undeclared_variables(environment().parse(file.body)) for file in FILES}
+    templated = {file.name: meta.find_undeclared_variables(ENVIRONMENT.parse(file.body)) for file in FILES}
     asked = {file.name: {*bound_names(file.body), *templated[file.name]} for file in FILES}
     assert {file.name: asked[file.name] for file in FILES if sorted(file.parameters) != sorted(asked[file.name])} == {}
 
