@@ -43,14 +43,14 @@ def write_duckdb(export: Export) -> None:
             for rows, table in exported_tables(contents, ladder).items():
                 name, said = table_name(contents, table), {column.name: column.meaning for column in table.columns}
                 names[rows] = quoted_name(name)
-                stored.store(name, rows, table.description, said)
+                stored.make("table", name, rows, table.description, said)
                 if "IS_MARGINAL" in said:
                     comment = f"The rows of {name} that are no sums of others: everybody once in each group."
-                    stored.show(f"{name}_cells", name, "IS_MARGINAL", comment)
+                    stored.make("view", f"{name}_cells", f"stored.{names[rows]} where not IS_MARGINAL", comment, {})
             tables += _with_noise(contents, ladder, names)
             parts += _parts(contents, ladder)
         said = {column.name: column.meaning for column in sql_files()["export_codes"].columns}
-        stored.store(CODES, "export_codes", "What codes mean.", said)
+        stored.make("table", CODES, "export_codes", "What codes mean.", said)
         about = [{"key": key, "value": value} for key, value in contents.about.items()]
         for name, comment, own in (
             ("about", "What this release is, what it cost, and of which manifest.", about),
@@ -58,7 +58,7 @@ def write_duckdb(export: Export) -> None:
             ("level_laws", "The noise of each independent noisy count: for the macros.", [*_laws(contents.facts)]),
         ):
             database.hand_over(name, pa.Table.from_pylist(own))
-            stored.store(name, name, comment, {})
+            stored.make("table", name, name, comment, {})
         macros = TEMPLATES.get_template("sums.sql.jinja").render(tables=tables)
         stored.connection.execute(f"use stored; {macros}; use work")
 

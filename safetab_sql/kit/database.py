@@ -6,11 +6,11 @@ published connection sees only noisy and public tables, and neither sees a table
 
 import tempfile
 import time
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -69,13 +69,12 @@ def configuration(folder: Path, resources: Resources) -> dict[str, str | bool | 
 
 
 def resources_within(out: Path, resources: Resources) -> list[Problem]:
-    """Problems for a confidential log or a scratch folder inside `out` or a finished release: neither holds it."""
+    """Problems for a log or a scratch folder inside `out`: it is given away. Finished releases refuse them too."""
     named = {"--confidential-log": resources.confidential_log, "--scratch": resources.scratch}
     given = {option: Path(path).resolve() for option, path in named.items() if path is not None}
     what, fix = f"lies in --out {out}", "keep it elsewhere: a release is given away, this is not"
     within = {option: path for option, path in given.items() if out.resolve() in (path, *path.parents)}
-    found = [Problem(f"{option} {path}", what, fix) for option, path in within.items()]
-    return found + [problem for option, path in given.items() for problem in given_away(path, option)]
+    return [Problem(f"{option} {path}", what, fix) for option, path in within.items()]
 
 
 @contextmanager
@@ -86,19 +85,17 @@ def scratch_folder(parent: str | Path | None) -> Iterator[Path]:
         yield folder
 
 
+@dataclass(frozen=True, eq=False)
 class Database:
     """Runs statements of sql/ on one connection; made by `open_database`."""
 
-    def __init__(
-        self, connection: duckdb.DuckDBPyConnection, folder: Path, log: Line, step: Step, resources: Resources
-    ) -> None:
-        self.resources = resources
-        self._folder = folder
-        self._connection = connection
-        self._log = log
-        self._step = step
-        self._values: dict[str, object] = {}
-        self._macros: set[str] = set()  # the statements that made them
+    _connection: duckdb.DuckDBPyConnection
+    _folder: Path
+    _log: Line
+    _step: Step
+    resources: Resources
+    _values: dict[str, object] = field(default_factory=dict)
+    _macros: set[str] = field(default_factory=set)  # the statements that made them
 
     def create(self, file: SqlFile) -> None:
         """Make the table (or view) that `file` describes, under its name."""
@@ -135,12 +132,11 @@ class Database:
                     self._step(file.name, number)
                 after_each()
 
-            beginning = "create or replace table {} as"
-            for values in slices:
+            for place, values in enumerate(slices):
+                beginning = "insert into {}" if place else "create or replace table {} as"
                 making += submit_each(pool, partial(self._slice, files, beginning), [values])
-                if beginning != "insert into {}" or len(making) >= at_a_time:
-                    finish_one()  # the first slice makes the tables
-                beginning = "insert into {}"
+                if place == 0 or len(making) >= at_a_time:  # the first slice makes the tables
+                    finish_one()
             while making:
                 finish_one()
 
@@ -221,7 +217,7 @@ class Database:
 
         bucket_of: the bucket of each row of a stretch, 0 to 65,535.
         """
-        places: list[list[int]] = []  # of each bucket: its batches in the file
+        places = defaultdict[int, list[int]](list)  # of each bucket: its batches in the file
         path, start, written = Path(tempfile.mkdtemp(dir=self._folder)) / "rows.arrow", time.monotonic(), 0
         options, rest = pa.ipc.IpcWriteOptions(compression="lz4"), iter(stretches)
         with pa.ipc.new_file(path, schema, options=options) as file, thread_pool(1) as pool:
@@ -234,7 +230,6 @@ class Database:
                 numbers, firsts = np.unique(buckets[order], return_index=True)
                 spans = pairwise([*firsts.tolist(), len(order)])
                 for bucket, (first, end) in zip(numbers.tolist(), spans, strict=True):
-                    places += [[] for _ in range(len(places), bucket + 1)]
                     for batch in ordered.slice(first, end - first).to_batches():
                         file.write_batch(batch)
                         places[bucket].append(written)
@@ -242,7 +237,7 @@ class Database:
         self._log(f"rows in no order: {len(places):,} buckets in {time.monotonic() - start:.2f} s")
         with pa.memory_map(str(path)) as mapped:
             file = pa.ipc.open_file(mapped)
-            for batches in places:
+            for _, batches in sorted(places.items()):
                 bucket_rows = pa.Table.from_batches(map(file.get_batch, batches), schema).combine_chunks()
                 yield from (bucket_rows.slice(first, rows) for first in range(0, len(bucket_rows), rows))
         path.unlink()
@@ -314,20 +309,13 @@ class DatabaseFile:
 
     connection: duckdb.DuckDBPyConnection
 
-    def store(self, name: str, rows: str, comment: str, columns: Mapping[str, str]) -> None:
-        """Copy a table under a new name, with comments on it and on its columns."""
-        stored = f"stored.{quoted_name(name)}"
-        self.connection.execute(f"create table {stored} as from {quoted_name(rows)}")
-        self.connection.execute(f"comment on table {stored} is {literal(comment)}")
+    def make(self, kind: str, name: str, rows: str, comment: str, columns: Mapping[str, str]) -> None:
+        """Make a table or a view, as `kind` says, of what stands behind `from`, with comments on it and its columns."""
+        made = f"stored.{quoted_name(name)}"
+        self.connection.execute(f"create {kind} {made} as from {rows}")
+        self.connection.execute(f"comment on {kind} {made} is {literal(comment)}")
         for column, text in columns.items():
-            self.connection.execute(f"comment on column {stored}.{quoted_name(column)} is {literal(text)}")
-
-    def show(self, name: str, stored: str, without: str, comment: str) -> None:
-        """Make a view of the rows of a stored table in which a column is not true."""
-        view = f"stored.{quoted_name(name)}"
-        rows = f"stored.{quoted_name(stored)} where not {quoted_name(without)}"
-        self.connection.execute(f"create view {view} as from {rows}")
-        self.connection.execute(f"comment on view {view} is {literal(comment)}")
+            self.connection.execute(f"comment on column {made}.{quoted_name(column)} is {literal(text)}")
 
 
 def declared_schema(name: str, values: Mapping[str, object] = MappingProxyType({})) -> pa.Schema:

@@ -215,19 +215,15 @@ def locked_descriptor(path: Path, opened: Callable[[], int], lock: int) -> int:
 def _remove_stale(parent: Path, prefix: str) -> None:
     """Remove the folders under `parent` with this prefix that are private, ours, and whose process has ended."""
     for folder in parent.glob(f"{glob.escape(prefix)}*"):
-        try:
-            lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-        except OSError:
-            continue  # another user's, or being removed right now
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            found = os.fstat(lock)
-            if found.st_uid == os.geteuid() and stat.S_IMODE(found.st_mode) == 0o700:
-                shutil.rmtree(folder, ignore_errors=True)
-        except BlockingIOError:
-            pass  # its process lives
-        finally:
-            os.close(lock)
+        opened = partial(os.open, folder, os.O_DIRECTORY | os.O_NOFOLLOW)
+        with suppress(OSError):  # another user's, or its process lives, or it is being removed right now
+            lock = locked_descriptor(folder, opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            try:
+                found = os.fstat(lock)
+                if found.st_uid == os.geteuid() and stat.S_IMODE(found.st_mode) == 0o700:
+                    shutil.rmtree(folder, ignore_errors=True)
+            finally:
+                os.close(lock)
 
 
 def _partial(out: Path) -> str:
