@@ -213,7 +213,8 @@ def tallies_of_all(slots: Collection[str], places: Mapping[str, str], table: str
         held = {code: " or ".join(f"{first}.{slot} = {code}.{each}" for each in slots) for code in others}
         is_in_all = _joined(f"(not has_code({table}.{places[code]}) or {it})" for code, it in held.items())
         found += [f"{code}.{slot} + 1" for code in places]
-        found.append("\n        ".join(["case\n    when", *is_in_all, f"then {first}.{slot} + 2\nend"]))
+        then = [*(f"        {each}" for each in is_in_all), f"        then {first}.{slot} + 2"]
+        found.append("\n".join(["case", "    when", *then, "end"]))
     return _listed(found)
 
 
