@@ -9,7 +9,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import astuple, dataclass, replace
 from functools import partial
@@ -86,13 +86,15 @@ class Spark:
     """Where people are counted. master: URL of the cluster; None for what Spark's settings or spark-submit say.
 
     parts: how many; None for one for every two million records. task_memory: of DuckDB in each task, in its notation.
-    accepted: settings that may let something out.
+    accepted: settings that may let something out. reads_records: whether Spark reads the records, from a table, and not
+    our tasks alone: its errors quote values, and are then not logged.
     """
 
     master: str | None = None
     parts: int | None = None
     task_memory: str = TASK_MEMORY
     accepted: tuple[str, ...] = ()
+    reads_records: bool = False
 
 
 def spark_problems(spark: Spark) -> list[Problem]:
@@ -123,20 +125,19 @@ def table_problems(spark: Spark, record_id: str | None) -> list[Problem]:
 
 
 @contextmanager
-def spark_context(spark: Spark, *, reads_records: bool = False) -> Iterator[Any]:
+def spark_context(spark: Spark) -> Iterator[Any]:
     """The context of a session whose settings shut what would leak; one that runs already is used, and goes on.
 
-    reads_records: whether Spark reads the records, and not our tasks alone. Raises: InputError with every setting that
-    leaks, or where Spark does not start.
+    Raises: InputError with every setting that leaks, or where Spark does not start.
     """
     pyspark = import_module("pyspark")
     given = pyspark.SparkContext._active_spark_context
-    context = given or _started(spark, reads_records=reads_records)
+    context = given or _started(spark)
     try:
         settings = dict(context.getConf().getAll())
         told = context._jvm.java.lang.ProcessHandle.current().info().arguments()  # of the driver's Java process
         command_line = [*(told.get() if told.isPresent() else ()), *sys.argv]
-        refuse(leaks(settings, spark.accepted, command_line, reads_records=reads_records))
+        refuse(leaks(settings, spark, command_line))
         yield context
     finally:
         if given is None:
@@ -144,29 +145,22 @@ def spark_context(spark: Spark, *, reads_records: bool = False) -> Iterator[Any]
                 context.stop()
 
 
-def safe_settings(accepted: Collection[str], *, reads_records: bool = False) -> dict[str, str]:
-    """What a session is started with. accepted: settings that stay as the cluster has them.
-
-    reads_records: whether Spark reads the records, and not our tasks alone: its errors quote values, and are then not
-    logged.
-    """
-    safe = {setting.name: setting.safe[0] for setting in SETTINGS if setting.name not in accepted and setting.safe[0]}
-    quiet = {"spark.log.level": "fatal"} if reads_records and "spark.log.level" in safe else {}
+def safe_settings(spark: Spark) -> dict[str, str]:
+    """What a session is started with, but for what is accepted as the cluster has it."""
+    safe = {each.name: each.safe[0] for each in SETTINGS if each.name not in spark.accepted and each.safe[0]}
+    quiet = {"spark.log.level": "fatal"} if spark.reads_records and "spark.log.level" in safe else {}
     return {**safe, **quiet, "spark.ui.showConsoleProgress": "false"}
 
 
-def leaks(
-    settings: Mapping[str, str], accepted: Collection[str], command_line: Sequence[str], *, reads_records: bool = False
-) -> list[Problem]:
+def leaks(settings: Mapping[str, str], spark: Spark, command_line: Sequence[str]) -> list[Problem]:
     """A problem for each setting of a session that lets something out, or lets the cluster start its driver again.
 
-    settings: all that the session was started with. accepted: names of those that the custodian accepts as they are.
-    command_line: of the driver. reads_records: as of `safe_settings`.
+    settings: all that the session was started with. command_line: of the driver.
     """
     problems = []
-    for setting in [setting for setting in SETTINGS if setting.name not in accepted]:
+    for setting in [setting for setting in SETTINGS if setting.name not in spark.accepted]:
         if (said := settings.get(setting.name, setting.default)).lower() not in setting.safe:
-            what = f"is {said}: {_leak(setting, reads_records)}"
+            what = f"is {said}: {_leak(setting, spark)}"
             wanted = f"say {setting.name}={setting.safe[0]}" if setting.safe[0] else f"leave out {setting.name}"
             fix = f"{wanted}, or accept it: --accept-spark-setting {setting.name}"
             problems.append(Problem(setting.name, what, fix))
@@ -266,7 +260,7 @@ def counting_parts(
     workers forget the parts.
     Raises: InputError where parts cannot be planned so, where a setting of the cluster leaks, or if it does not start.
     """
-    job, reads_records, person = new_job(data, inputs), table is not None, data.parameters.unit.person
+    job, person = new_job(data, inputs), data.parameters.unit.person
     if table is None:
         files = person_files(data.sources["persons"])
         job = replace(job, parts=planned_parts(files, spark.parts, whole_persons=person is not None))
@@ -275,9 +269,9 @@ def counting_parts(
         job = replace(job, schema=table.schema)
     for name in spark.accepted:
         setting = _NAMES[name]
-        otherwise = f"otherwise than {setting.safe[0] or 'empty'}, {_leak(setting, reads_records)}"
+        otherwise = f"otherwise than {setting.safe[0] or 'empty'}, {_leak(setting, spark)}"
         data.checks.log(f"accepted as the cluster has it: {name}: {otherwise}")
-    with spark_context(spark, reads_records=reads_records) as context:
+    with spark_context(spark) as context:
         task = Resources(int(context.getConf().get("spark.task.cpus", "1")), spark.task_memory)
         data.stage("counting population groups")  # not in how many parts: that follows the records
         sent, software = context.broadcast(replace(job, resources=task)), installed_software()
@@ -288,7 +282,7 @@ def counting_parts(
             first = table.partitions(person).mapPartitionsWithIndex(partial(answer_rows, software, sent))
         first.persist(import_module("pyspark").StorageLevel.MEMORY_ONLY)  # no count goes to a disk
         try:
-            yield Counting(job, context, software, sent, first, job.persons.given if reads_records else None)
+            yield Counting(job, context, software, sent, first, None if table is None else job.persons.given)
         finally:
             with suppress(Exception):  # a cluster that is gone keeps nothing
                 first.unpersist()
@@ -359,7 +353,8 @@ def merge_first_pass(intake: Intake, answers: Sequence[Answer], progress: Progre
 
 def _merged_findings(database: Database, parts: Iterable[Iterable[Found]]) -> list[Found]:
     """What the checks found in all parts: rows add up, and the first examples stay."""
-    database.hand_over("part_findings", findings_table(parts))
+    rows = ((part, *astuple(one)) for part, found in enumerate(parts, start=1) for one in found)
+    database.hand_over("part_findings", declared_table("part_findings", rows))
     database.create(sql_files()["merged_findings"])
     merged = database.table("merged_findings", order_by=["check_name", "check_number"]).to_pylist()
     return [
@@ -377,14 +372,8 @@ def _absent(database: Database, answers: Sequence[Answer]) -> list[Found]:
     return [Found("parts_without_persons", 0, len(rows), examples)] if rows else []
 
 
-def findings_table(parts: Iterable[Iterable[Found]]) -> pa.Table:
-    """Table `part_findings` of sql/cluster."""
-    rows = ((part, *astuple(one)) for part, found in enumerate(parts, start=1) for one in found)
-    return declared_table("part_findings", rows)
-
-
-def _leak(setting: Setting, reads_records: bool) -> str:
-    return setting.leak.format(counts="records and counts" if reads_records else "counts")
+def _leak(setting: Setting, spark: Spark) -> str:
+    return setting.leak.format(counts="records and counts" if spark.reads_records else "counts")
 
 
 @contextmanager
@@ -413,11 +402,11 @@ def _quoted(column: str) -> str:
     return "`" + column.replace("`", "``") + "`"
 
 
-def _started(spark: Spark, *, reads_records: bool) -> Any:
+def _started(spark: Spark) -> Any:
     """A new context. Raises: InputError where Spark says that it cannot start."""
     pyspark = import_module("pyspark")
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    settings = {"spark.driver.maxResultSize": "0", **safe_settings(spark.accepted, reads_records=reads_records)}
+    settings = {"spark.driver.maxResultSize": "0", **safe_settings(spark)}
     conf = pyspark.SparkConf().setAppName("safetab-sql").setAll(settings.items())
     if spark.master is not None:
         conf.setMaster(spark.master)

@@ -151,10 +151,10 @@ def counter(
     problems, persons, table = [*problems, *clusters.spark_problems(spark)], inputs.persons, None
     with ExitStack() as opened:
         if isinstance(persons, SparkTable):
-            parameters = load_parameters(inputs.parameters)
+            parameters, spark = load_parameters(inputs.parameters), replace(spark, reads_records=True)
             refuse([*problems, *clusters.table_problems(spark, parameters.unit.id)])
             progress.stage("starting Spark")
-            opened.enter_context(clusters.spark_context(spark, reads_records=True))
+            opened.enter_context(clusters.spark_context(spark))
             columns = opened.enter_context(scratch_folder(resources.scratch)) / "persons.parquet"
             table = clusters.opened_table(persons, list(person_columns(parameters)))
             pq.write_table(table.nobody(), columns)

@@ -1,16 +1,19 @@
 """A session that lets something out, or that the cluster would start again, is refused; all reasons at once."""
 
+from dataclasses import replace
+
 import pytest
 
 from safetab_sql.cluster.spark import SETTINGS, Spark, failure, leaks, safe_settings, spark_problems
 from safetab_sql.kit.errors import ClusterFaultError, InputError
 
+READS = Spark(reads_records=True)
 NAMES = [setting.name for setting in SETTINGS]
-SAFE = {**safe_settings(()), "spark.master": "local[2]"}
+SAFE = {**safe_settings(Spark()), "spark.master": "local[2]"}
 
 
 def wheres(settings: dict[str, str], accepted: tuple[str, ...] = (), command_line: tuple[str, ...] = ()) -> list[str]:
-    return [problem.where for problem in leaks(settings, accepted, command_line)]
+    return [problem.where for problem in leaks(settings, Spark(accepted=accepted), command_line)]
 
 
 def test_a_session_with_the_settings_that_we_make_is_not_refused():
@@ -33,7 +36,7 @@ def test_a_session_that_says_nothing_is_refused_with_all_that_spark_leaves_open_
 @pytest.mark.parametrize("name", NAMES)
 def test_each_setting_is_looked_at_and_can_be_accepted(name):
     weak = {**SAFE, name: {"true": "false", "false": "true"}.get(SAFE.get(name, ""), "info")}
-    (problem,) = leaks(weak, (), ())
+    (problem,) = leaks(weak, Spark(), ())
     assert problem.where == name
     assert f"--accept-spark-setting {name}" in problem.fix
     assert wheres(weak, (name,)) == []
@@ -41,18 +44,18 @@ def test_each_setting_is_looked_at_and_can_be_accepted(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_what_the_custodian_accepts_is_left_as_the_cluster_has_it(name):
-    assert name not in safe_settings([name])
+    assert name not in safe_settings(Spark(accepted=(name,)))
 
 
 def test_where_spark_reads_records_these_leak_too_and_its_errors_which_quote_them_are_not_logged():
     names = {"spark.authenticate", "spark.network.crypto.enabled", "spark.io.encryption.enabled"}
     for reads_records, told in ((True, "records and counts"), (False, " counts")):
-        problems = leaks({}, (), (), reads_records=reads_records)
+        problems = leaks({}, Spark(reads_records=reads_records), ())
         assert {each.where for each in problems if told in each.what} >= names
         assert not [each for each in problems if "{" in each.what]
-    assert safe_settings((), reads_records=True)["spark.log.level"] == "fatal"
-    assert leaks({**SAFE, **safe_settings((), reads_records=True)}, (), (), reads_records=True) == []
-    assert "spark.log.level" not in safe_settings(["spark.log.level"], reads_records=True)
+    assert safe_settings(READS)["spark.log.level"] == "fatal"
+    assert leaks({**SAFE, **safe_settings(READS)}, READS, ()) == []
+    assert "spark.log.level" not in safe_settings(replace(READS, accepted=("spark.log.level",)))
 
 
 def test_spelling_does_not_matter():
@@ -77,7 +80,7 @@ def test_a_driver_that_the_cluster_may_start_again_is_refused_whatever_is_accept
 
 @pytest.mark.parametrize("word", ["spark.authenticate.secret=abc", "-Dx=hunter2"])
 def test_a_secret_on_the_command_line_is_refused_and_not_repeated(word):
-    (problem,) = leaks({**SAFE, "spark.authenticate.secret": "hunter2"}, (), ("java", word))
+    (problem,) = leaks({**SAFE, "spark.authenticate.secret": "hunter2"}, Spark(), ("java", word))
     assert problem.where == "spark.authenticate.secret"
     assert "hunter2" not in str(problem)
 

@@ -11,7 +11,6 @@ import pytest
 
 from safetab_sql.accounting.plan import level_plans
 from safetab_sql.algorithm import ChosenGroups, chosen_tables
-from safetab_sql.cluster.spark import findings_table
 from safetab_sql.evaluation.compared import numbered_rows
 from safetab_sql.evaluation.coverage import PublishedNoise, noise_laws_table, small_coverages_table
 from safetab_sql.histograms.confidential.counts import coded_table, domain_codes
@@ -19,7 +18,6 @@ from safetab_sql.histograms.public.domains import Domain
 from safetab_sql.kit.database import Resources, declared_table
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.catalog import LevelCatalog
-from safetab_sql.public.checks import Found
 from safetab_sql.public.readers import no_region_names
 from safetab_sql.published.intervals import Cuts, selected_totals_table, suppressed_totals_table, uncertainty_table
 from safetab_sql.published.measurements import MeasuredGroups, measurements_table
@@ -92,7 +90,7 @@ def kept_codes() -> pa.Table:
 
 MADE = {
     "stat_levels": [chosen_tables([ChosenGroups(PLAN, ONE, ONE, ONE)]), chosen_tables([])],
-    "part_findings": [findings_table([[], [Found("persons_code_unknown", 0, 1, ("QRACE1=1",))]]), findings_table([])],
+    "part_findings": [declared_table("part_findings", [(2, "persons_code_unknown", 0, 1, ("QRACE1=1",))])],
     "noisy_totals": [totals_table([PublishedTotals(PLAN, ONE, ONE)]), totals_table([])],
     "noisy_cells": [CELLS, cells_table([])],
     "domain_codes": [domain_codes([Domain("SEX", ("QSEX",), values=(("1",), ("2",)))]), domain_codes([])],

@@ -39,7 +39,7 @@ def on_one_machine(stays: InputPaths, tmp_path_factory: pytest.TempPathFactory) 
 def test_files_and_tables_of_spread_persons_give_the_release_of_one_machine(home, stays, on_one_machine, tmp_path):
     run_on(stays, tmp_path / "files", Spark("local[2]", parts=3))
     assert tables(tmp_path / "files") == on_one_machine
-    with spark_context(Spark("local[2]"), reads_records=True):
+    with spark_context(Spark("local[2]", reads_records=True)):
         session: Any = pytest.importorskip("pyspark.sql").SparkSession.builder.getOrCreate()
         spread = session.read.parquet(str(stays.persons)).repartition(5)
         spread.write.option("path", str(tmp_path / "stays")).saveAsTable("stays")

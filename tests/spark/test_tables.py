@@ -24,7 +24,7 @@ TWO = Spark("local[2]")
 @pytest.fixture(scope="module")
 def spark(home: Home, nation: InputPaths) -> Iterator[Any]:
     """One session for all tests, with the people of the nation in table census.persons."""
-    with spark_context(TWO, reads_records=True):
+    with spark_context(replace(TWO, reads_records=True)):
         session = pytest.importorskip("pyspark.sql").SparkSession.builder.getOrCreate()
         session.sql("create database census")
         save(session, nation, "census.persons", 5)
