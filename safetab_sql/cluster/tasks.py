@@ -320,16 +320,10 @@ def _read(job: Job, part: RecordPart, database: Database, scratch: Path) -> Chec
     database.set_values({"part_read": conditions})
     for file in _record_views():
         database.create(file)
-    return Checks(
-        database,
-        frozenset({*job.catalog, *(file.name for file in _record_views())}),
-        job.places,
-        dict(zip(paths, (file.called or file.path for file in part.files), strict=True)),
-        ignore,
-        parameters.unit.leave_out,
-        checked_parts(parameters, job.places),
-        checks_of_parts(),
-    )
+    tables = frozenset({*job.catalog, *(file.name for file in _record_views())})
+    called = dict(zip(paths, (file.called or file.path for file in part.files), strict=True))
+    leave_out, each = parameters.unit.leave_out, checked_parts(parameters, job.places)
+    return Checks(database, tables, job.places, called, ignore, leave_out, each, checks_of_parts())
 
 
 def _counted(checks: Checks, unit: Unit, answer: Answer) -> Answer:

@@ -420,8 +420,7 @@ def reading_connection(
     spill: a folder to make for what memory does not hold; None: nothing is ever written. The connection ends when it is
     closed, or with the last relation of it that is in use.
     """
-    config = configuration(Path() if spill is None else spill, resources)
-    config["temp_directory"] = "" if spill is None else str(spill)
+    config = configuration(spill or Path(), resources) | {"temp_directory": str(spill or "")}
     connection = duckdb.connect(":memory:", config=config)
     connection.execute("set python_enable_replacements = false")
     lock(connection, (), files)

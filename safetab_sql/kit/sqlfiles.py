@@ -21,7 +21,7 @@ _PARAMETER = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|\$(?P<name
 _CALL = re.compile(r"\b([a-z_][a-z0-9_]*)\(")
 _PLAIN_NAME = re.compile(r"[a-z][a-z0-9_]*")  # needs no quotation marks behind a table or `as`
 _TRUE = ["true"]
-_FIELD = re.compile(r"^-- (?P<field>[a-z]+) +(?P<text>.*)$")
+_FIELD = re.compile(r"^-- ([a-z]+) +(.*(?:\n--  .*)*)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,13 +313,9 @@ def _read(path: Path, root: Path) -> SqlFile:
 def _fields(header: list[str]) -> dict[str, list[str]]:
     """The lines of each field of a header; continuation lines keep the indent they have beyond the first line's."""
     fields: dict[str, list[str]] = {}
-    current: list[str] = []
-    for line in header:
-        if match := _FIELD.match(line):
-            current = fields.setdefault(match["field"], [])
-            current.append(match["text"])
-        elif line.startswith("--  "):
-            current.append(line[len("-- zone    ") :])
+    for name, text in _FIELD.findall("\n".join(header)):
+        first, *others = text.split("\n")
+        fields.setdefault(name, []).extend([first, *(line[len("-- zone    ") :] for line in others)])
     return fields
 
 

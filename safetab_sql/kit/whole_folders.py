@@ -98,11 +98,9 @@ def claimed_name(out: Path) -> Iterator[list[Problem]]:
         yield [Problem(str(out), "another command is making this folder", "wait until it ends, or name another folder")]
         return
     except OSError as error:
-        if not os.access(path.parent, os.W_OK):  # no such folder, or no access to it: check_new_folder reports that
-            yield []
-            return
         fix = "name a folder on a disk that has locks, or remove that file if no command makes the folder"
-        yield [Problem(str(path), f"cannot be locked: {error.strerror}", fix)]
+        found = Problem(str(path), f"cannot be locked: {error.strerror}", fix)
+        yield [found] if os.access(path.parent, os.W_OK) else []  # else check_new_folder says what is amiss
         return
     before = out.stat() if out.exists() else None
     try:

@@ -38,24 +38,18 @@ _TOTAL = {"count": "noisy_count", "low": "total_low95", "high": "total_high95"}
 class Counts:
     """What the page holds of the counts of releases, and what lies beside it, by name.
 
-    index: the releases, their ladders, the laws of their noise and the names of their groups; see `packed_counts`.
+    index: the releases, the reported one first, their ladders, the laws of their noise and the names of their groups;
+    see `packed_counts`.
     """
 
-    index: Mapping[str, object]
-    pieces: Mapping[str, object]
-
-    @property
-    def ladders(self) -> Sequence[Mapping[str, object]]:
-        """What the index says of the ladders of the release that is reported."""
-        releases: Any = self.index["releases"]
-        found: Sequence[Mapping[str, object]] = releases[0]["ladders"]
-        return found
+    index: Mapping[str, Any]
+    pieces: Mapping[str, Any]
 
     @property
     def is_small(self) -> bool:
         """Whether all counts have room in the page."""
-        pieces: Sequence[Any] = list(self.pieces.values())
-        return sum(sum(map(len, each.get("groups", ()))) + len(each.get("ids", ())) for each in pieces) <= MOST_IN_PAGE
+        sizes = (sum(map(len, own.get("groups", ()))) + len(own.get("ids", ())) for own in self.pieces.values())
+        return sum(sizes) <= MOST_IN_PAGE
 
 
 @dataclass(slots=True)

@@ -11,7 +11,6 @@ import json
 import os
 import re
 import stat
-import tempfile
 import zlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -33,6 +32,7 @@ from safetab_sql.kit.arrays import Floats
 from safetab_sql.kit.errors import SHAPES, InputError, Problem, missing_extras, refuse
 from safetab_sql.kit.figures import VEGA_LITE, converter
 from safetab_sql.kit.marks import HTML_MARK
+from safetab_sql.kit.whole_folders import write_whole_file
 from safetab_sql.kit.words import paragraphs, said
 from safetab_sql.public.gate import public_file
 from safetab_sql.published.states import STATE_NAMES
@@ -249,9 +249,10 @@ def html(page: Page) -> str:
     scripts = [javascript(), f'"use strict";\n{{\n{own}}}\n']  # the names of the page's script are its own
     panels = {name: [each for each in page.sections if each.id in own] for name, own in _PANELS.items()}
     panels["how-sure"] = [each for each in page.sections if each.id not in set(chain.from_iterable(_PANELS.values()))]
-    pieces: Sequence[Any] = [] if page.counts is None else list(page.counts.pieces.values())
-    has_calculator = page.counts is not None and any(each["isExact"] for each in page.counts.ladders)
-    held = {"has_calculator": has_calculator, "has_both_stages": any("totals" in each for each in pieces)}
+    ladders = [] if page.counts is None else page.counts.index["releases"][0]["ladders"]
+    has_calculator = any(each["isExact"] for each in ladders)
+    has_both = page.counts is not None and any("totals" in each for each in page.counts.pieces.values())
+    held = {"has_calculator": has_calculator, "has_both_stages": has_both}
     return template("report.html").render(
         page=page,
         panels=panels,
@@ -376,9 +377,8 @@ def kept_text(file: Path) -> str:
 
 def keep_text(file: Path, text: str) -> None:
     """Keep a text below its digest, for this user alone, whole or not at all; where that cannot be, it is not kept."""
-    with suppress(OSError, RuntimeError):
+    with suppress(InputError, OSError, RuntimeError):
         file = file.expanduser()
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=file.parent, delete=False) as made:
-            made.write(f"{hashlib.sha256(text.encode()).hexdigest()}\n{text}".encode())
-        Path(made.name).replace(file)
+        digest = hashlib.sha256(text.encode()).hexdigest()
+        write_whole_file(file, f"{digest}\n{text}", overwrite=True, mode=0o600)

@@ -283,10 +283,6 @@ def _digits(chance: float | None) -> str | None:
     return None if chance is None else f"{chance:.4f}"
 
 
-def _rounded(value: float | None) -> str | None:
-    return None if value is None else rounded_up(value, 3)
-
-
 def semantics_charts(found: Summary) -> tuple[Chart, ...]:
     """The power curve, the (epsilon, delta) curve, the belief curves, and the attributes, where there are any."""
     rows = found.deltas, found.belief_curve, found.secrets
@@ -310,7 +306,8 @@ def _delta_chart(found: Summary) -> Chart:
     curves = [(row.epsilon, each) for row, each in zip(found.deltas, chances, strict=True)]
     some = found.deltas[:: (len(found.deltas) - 1) // 10]
     members = {"epsilon": "epsilon", GAUSSIAN: "gaussian", NOISE: "noise", ANY: "bound"}
-    columns = {head: [_rounded(getattr(row, name)) for row in some] for head, name in members.items()}
+    numbers = {head: [getattr(row, name) for row in some] for head, name in members.items()}
+    columns = {head: [None if each is None else rounded_up(each, 3) for each in own] for head, own in numbers.items()}
     table = _without_empty("Deltas, upper bounds but for the Gaussian's", columns)
     return chart("privacy-epsilon-delta", *_lines(x, y, curves), _values(found), table)
 
