@@ -1,7 +1,5 @@
 """A session that lets something out, or that the cluster would start again, is refused; all reasons at once."""
 
-from dataclasses import replace
-
 import pytest
 
 from safetab_sql.cluster.spark import SETTINGS, Spark, failure, leaks, safe_settings, spark_problems
@@ -55,7 +53,7 @@ def test_where_spark_reads_records_these_leak_too_and_its_errors_which_quote_the
         assert not [each for each in problems if "{" in each.what]
     assert safe_settings(READS)["spark.log.level"] == "fatal"
     assert leaks({**SAFE, **safe_settings(READS)}, READS, ()) == []
-    assert "spark.log.level" not in safe_settings(replace(READS, accepted=("spark.log.level",)))
+    assert "spark.log.level" not in safe_settings(Spark(accepted=("spark.log.level",), reads_records=True))
 
 
 def test_spelling_does_not_matter():
