@@ -176,11 +176,9 @@ def _noisy_totals(
             listed = _listed(plan, start, stop, selected, picked)
             for block in _range_totals(people, start, stop, plan, listed, bits):
                 published.append(_published_totals(plan, block, allow_negative=allow_negative))
-                columns[plan.name].append((block.chosen_ids, block.chosen_stat_levels, block.chosen_stage_1))
-                alone = published[-1].population_group_ids
-                picked.setdefault(plan.ladder, []).extend(
-                    [(alone, np.zeros_like(alone)), (block.chosen_ids, block.chosen_stat_levels)]
-                )
+                chosen, alone = (block.chosen_ids, block.chosen_stat_levels), published[-1].population_group_ids
+                columns[plan.name].append((*chosen, block.chosen_stage_1))
+                picked.setdefault(plan.ladder, []).extend([(alone, np.zeros_like(alone)), chosen])
                 if plan.publishes_stage_1:
                     ids, counts = block.stat_level_0_ids, block.stat_level_0_counts
                     measured.append(measured_totals(plan, ids, counts, block.stat_level_0_stage_1))

@@ -149,6 +149,7 @@ def main(arguments: Sequence[str]) -> int:
         print(FIRST_STEPS)
         return 0
     options = parsed(arguments)
+    is_to_write = any(getattr(options, name, None) is not None for name in ("out", "figures"))  # a file or a folder
     try:
         from safetab_sql.commands.options import option_problems  # noqa: PLC0415  (`--version` needs no files)
 
@@ -156,22 +157,17 @@ def main(arguments: Sequence[str]) -> int:
         options.function(**arguments_of(options.function, vars(options)))
     except InputError as error:
         said = str(error)
-        print(f"{said.removesuffix('.')}{stops.NOTHING_WRITTEN}." if _is_to_write(options) else said, file=sys.stderr)
+        print(f"{said.removesuffix('.')}{stops.NOTHING_WRITTEN}." if is_to_write else said, file=sys.stderr)
         return 2
     except BrokenPipeError:
         return stops.READER_GONE  # the reader of our output has gone: nothing to say, and nobody to say it to
     except (KeyboardInterrupt, Exception) as error:
-        code, message = stops.explained(error, is_to_write=_is_to_write(options))
+        code, message = stops.explained(error, is_to_write=is_to_write)
         if not message:
             raise
         print(message, file=sys.stderr)
         return code
     return 0
-
-
-def _is_to_write(options: argparse.Namespace) -> bool:
-    """Whether the command is to make a file or a folder."""
-    return any(getattr(options, name, None) is not None for name in ("out", "figures"))
 
 
 def parsed(arguments: Sequence[str]) -> argparse.Namespace:
