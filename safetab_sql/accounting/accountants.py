@@ -193,23 +193,35 @@ def loss_distribution_epsilon(
 
     bound: an epsilon known to hold, which sets the grid: its losses are bound / 20,000 apart.
     """
-    step, beyond = bound / CELLS, float(delta) * _LEFT_OUT
     spent = sum((call.groups * call.budgets.total_only for call in calls), Fraction(0))
     # Any order gives a valid window. This one is about the best for Gaussian noise; no moment of it overflows.
     log = log_inverse(delta) - math.log(_LEFT_OUT)
-    order = step * math.sqrt(log / (spent if definition == "zcdp" else zcdp_of_pure_dp(calls)))
-    curves = [(_dominating(definition, call.budgets, step, order), call.groups) for call in calls]
-    groups = [(_weighted(curve, step, order), times) for curve, times in curves]
-    longest = sum(times * (len(curve) - 1) for curve, times in curves)
-    chernoff = math.ceil((log + sum(times * moment for (_, moment), times in groups)) / order)
-    losses = np.arange(min(longest, chernoff) + 1) * np.float64(step)
-    curve = _curve(losses, _composed(groups, len(losses), order), losses) + beyond
+    order = math.sqrt(log / (spent if definition == "zcdp" else zcdp_of_pure_dp(calls)))
+    losses, curve = loss_curve(definition, calls, bound / CELLS, order, log)
+    curve += float(delta) * _LEFT_OUT
     wanted = float(delta * Fraction(99, 100))
     if curve[0] <= wanted or curve[-1] > wanted:
         return 0.0 if curve[0] <= wanted else bound
     first = int(np.argmax(curve <= wanted))
     share = (curve[first - 1] - wanted) / (curve[first - 1] - curve[first])  # of a chord, a line in e^epsilon
-    return math.nextafter(float(losses[first - 1] + np.log1p(share * np.expm1(step))), math.inf)
+    return math.nextafter(float(losses[first - 1] + np.log1p(share * np.expm1(losses[1]))), math.inf)
+
+
+def loss_curve(
+    definition: PrivacyDefinition, calls: Sequence[GroupCalls], step: float, order: float, log: float
+) -> tuple[Floats, Floats]:
+    """Epsilons 0, step, 2 step, ..., and an upper bound of the delta of `calls` at each, whichever kind each group is.
+
+    calls: merged. order: chances are weighted by e^(order * loss), so that errors are small beside the deltas there.
+    log: sums of losses with a chance below e^-log are left out.
+    """
+    order = step * order
+    curves = [(_dominating(definition, call.budgets, step, order), call.groups) for call in calls]
+    groups = [(_weighted(curve, step, order), times) for curve, times in curves]
+    longest = sum(times * (len(curve) - 1) for curve, times in curves)
+    chernoff = math.ceil((log + sum(times * moment for (_, moment), times in groups)) / order)
+    losses = np.arange(min(longest, chernoff) + 1) * np.float64(step)
+    return losses, _curve(losses, _composed(groups, len(losses), order), losses)
 
 
 def _dominating(definition: PrivacyDefinition, budgets: StageBudgets, step: float, order: float) -> Floats:

@@ -1,26 +1,24 @@
-"""Many mechanisms with integer noise on the data of one record: their losses convolved on a grid, with proved errors.
+"""Privacy losses: of one mechanism as a random variable, and of all calls that one record meets, with proved bounds.
 
-Each mechanism adds noise to one count that the person changes by 1. Losses are split over a grid, which can only add to
-powers and deltas, and convolved by Fourier transforms; what lies outside the grid, and the errors of the transforms, is
-below `slack`. Splits move a sum by more than `shift` with a chance below 1e-12 (Hoeffding), under either input. Of a
-group that may take one call, or two whose budgets add up to the same, the upper hull of both trade-off curves is the
-curve of a pair that dominates both, and such pairs compose, however kinds of groups are chosen (Zhu, Dong, Wang 2022,
-Proposition 9 and Theorem 10). Noise is symmetric and one record changes a count by 1, so every curve is its own mirror
-image, and exchanged inputs have the same loss. Source: semantics.md section 1.3.
+Each call adds noise to one count that the record changes by 1. Upper bounds follow from the curve delta(epsilon) that
+the accountant proves, whichever kinds of groups a record is in. Lower bounds are of calls that are stated one by one:
+their losses are split over a grid and convolved by Fourier transforms; splits move a sum by more than `shift` with a
+chance below 1e-12 (Hoeffding). Noise is symmetric, so every curve is its own mirror image, and exchanged inputs have
+the same loss. Source: semantics.md section 1.3.
 """
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from safetab_sql.accounting.accountants import GroupCalls, loss_curve, merged, zcdp_of_pure_dp
 from safetab_sql.kit.arrays import Floats
-from safetab_sql.laws.noise import DiscreteGaussian, Law, is_tabulable, pmf_words
+from safetab_sql.laws.noise import DiscreteGaussian, Law, is_tabulable, noise_law, pmf_words
+from safetab_sql.settings.budgets import PrivacyDefinition
 
 # Privacy loss random variables (PLRVs): semantics.md section 1.1. Chances are doubles, each wrong by less than 1e-15;
 # the discrete Gaussian has proved bounds (laws/noise.py). Noise beyond tables (chance below 1e-19) counts as an
@@ -88,7 +86,7 @@ def privacy_loss(first: Sequence[float], second: Sequence[float]) -> LossPair:
     both = (left > 0) & (right > 0)
     losses = np.log(left[both]) - np.log(right[both])
     only = float(left[right == 0].sum()), float(right[left == 0].sum())
-    return merged(losses, left[both], right[both], only)
+    return _sorted_pair(losses, left[both], right[both], only)
 
 
 def geometric(epsilon: Fraction, shift: int) -> LossPair:
@@ -139,10 +137,10 @@ def composed(left: LossPair, right: LossPair) -> LossPair:
     second = np.multiply.outer(left.second, right.second).ravel()
     pairs = (left.only_first, right.only_first), (left.only_second, right.only_second)
     only_first, only_second = (1 - (1 - one) * (1 - other) for one, other in pairs)
-    return merged(losses, first, second, (only_first, only_second))
+    return _sorted_pair(losses, first, second, (only_first, only_second))
 
 
-def merged(losses: Floats, first: Floats, second: Floats, only: tuple[float, float]) -> LossPair:
+def _sorted_pair(losses: Floats, first: Floats, second: Floats, only: tuple[float, float]) -> LossPair:
     """The pair with its losses sorted, and equal losses merged."""
     order = np.argsort(losses, kind="stable")
     ordered = losses[order]
@@ -155,66 +153,12 @@ def merged(losses: Floats, first: Floats, second: Floats, only: tuple[float, flo
 
 CELLS = 2**20  # of the grid; twice as many halve the distance between the bounds
 LARGEST_LOSS = 300.0  # nats; the grid's step would grow too coarse, and every power is 1 to all digits anyway
-_FOURIER = 1e-9  # the transforms' own errors, summed over all cells: about 1e-15 sqrt(CELLS) a mechanism
+_EPSILONS = 2**16  # of a curve, up to the largest loss
+_LARGEST_EXPONENT = 690.0  # a float holds its exponential
+_ERRORS = 1e-9  # of a chance: of transforms, about 1e-15 sqrt(CELLS) a mechanism, and of sums of losses left out
 _UNLIKELY = 1e-12
-_MOST_LOSSES = 1000  # of one call; the split adds 5e-5 of the variance of its loss, and a thousand squared is composed
-_MOST_OF_TWO = 4000
-_LARGEST_EXPONENT = 600.0  # nats; larger losses have next to no chance where 300 are hardly exceeded
-_STRIDE = 16  # every so many cells a threshold for lower bounds: enough, and sixteen times as fast
-
-
-@dataclass(frozen=True, slots=True)
-class Calls:
-    """`times` independent calls with noise of `law`, each on a count that one record changes by 1."""
-
-    law: Law
-    times: int
-
-
-@dataclass(frozen=True, slots=True)
-class Groups:
-    """`times` groups, each with one call of `one`, or with a call of `first` and one of `second`; either may happen."""
-
-    one: Law
-    first: Law
-    second: Law
-    times: int
-
-
-@dataclass(frozen=True, eq=False)
-class GridLoss:
-    """A composition on a grid. losses: float64[n], nats, step apart, symmetric about 0. chances: under the first input.
-
-    first, second: chances of a split loss at most the grid's, under either input.
-    slack: bound of all numerical errors of a chance. shift: nats, see the module.
-    """
-
-    step: float
-    losses: Floats
-    chances: Floats
-    first: Floats
-    second: Floats
-    slack: float
-    shift: float
-    points: dict[tuple[int, int], int] = field(default_factory=dict)  # of `above`, which every level asks for some
-
-    @cached_property
-    def thresholds(self) -> tuple[Floats, Floats]:
-        """Levels and powers of tests. The first rejects nothing, the last one everything."""
-        # With its threshold at cell j: at most the level first[j + cells], at least the power second[j - cells].
-        cells = math.ceil(self.shift / self.step)
-        levels = self.first[2 * cells :: _STRIDE] + self.slack
-        powers = self.second[: self.second.size - 2 * cells : _STRIDE] - self.slack
-        return np.concatenate([[0.0], levels, [1.0]]), np.concatenate([[0.0], powers, [1.0]])
-
-    def above(self, left: int, right: int) -> int:
-        """The threshold that lies highest above the chord of two; 0 where none does."""
-        if (left, right) not in self.points:
-            levels, powers = (each[left : right + 1] for each in self.thresholds)
-            heights = powers - (powers[-1] - powers[0]) / (levels[-1] - levels[0]) * levels
-            point = int(np.argmax(heights))
-            self.points[left, right] = left + point if heights[point] > max(heights[0], heights[-1]) else 0
-        return self.points[left, right]
+_MOMENT = 3.0  # log of the mean of e^(order * loss) by which a curve is weighted: no error grows by more than e^3
+_STRIDE = 16  # every so many cells a test for lower bounds: enough, and sixteen times as fast
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,196 +169,101 @@ class Bracket:
     upper: float
 
 
-def composed_loss(calls: Iterable[Calls], groups: Iterable[Groups] = ()) -> GridLoss | None:
-    """The loss of all calls together, or with groups one that dominates the joint loss, whatever each group takes.
+@dataclass(frozen=True, slots=True, eq=False)
+class ComposedLoss:
+    """What is known of the joint loss of all calls of a record.
 
-    None where the noise is too wide to tabulate, or the loss beyond 300 nats. With groups its `shift` gives no lower
-    bound of a power. Source: Kifer, Independent Composition; Application to the TopDown Algorithm (example 2).
+    epsilons, deltas: float64[n], (epsilon, delta) guarantees, whichever kind each group is. levels, powers: float64[m],
+    of tests where all groups take one total; the first rejects nothing, the last one everything.
     """
-    counted: Counter[tuple[Law, Law, Law]] = Counter()
-    for group in groups:
-        counted[group.one, group.first, group.second] += group.times
-    plain: Counter[Law] = Counter()
-    for call in calls:
-        plain[call.law] += call.times
-    whole = Counter(plain)
-    for (one, _, _), times in counted.items():
-        whole[one] += times
-    largest = _largest_loss(whole)
-    if not whole or largest > LARGEST_LOSS or not all(is_tabulable(law) for laws in (*counted, plain) for law in laws):
+
+    epsilons: Floats
+    deltas: Floats
+    levels: Floats
+    powers: Floats
+
+    def power(self, level: float) -> Bracket:
+        """Bounds of the power of the likelihood-ratio test at `level`. Source: Kifer, Most Powerful Test; curve (2)."""
+        upper = float(approximate_dp_power(level, self.epsilons, self.deltas).min())
+        return Bracket(max(level, min(upper, self._mixed_power(level))), upper)
+
+    def _mixed_power(self, level: float) -> float:
+        """The power of a test that mixes two of those known, one on either side of the level.
+
+        The two are those on the concave hull of all: as long as a point lies above the chord of two, it takes the place
+        of one of them. Whatever two are found, their mixture is a test.
+        """
+        left, right = 0, self.levels.size - 1
+        while True:
+            levels, powers = self.levels[left : right + 1], self.powers[left : right + 1]
+            slope = (powers[-1] - powers[0]) / (levels[-1] - levels[0])
+            heights = powers - slope * levels
+            point = int(np.argmax(heights))
+            if heights[point] <= max(heights[0], heights[-1]):
+                return float(powers[0] + slope * (level - levels[0]))
+            left, right = (left + point, right) if levels[point] <= level else (left, left + point)
+
+    def delta(self, epsilon: float) -> float:
+        """A delta with which all calls are (epsilon, delta)-DP: an upper bound, at least 1e-9."""
+        # Between two epsilons the chord in e^epsilon lies above the curve.
+        return min(1.0, float(np.interp(np.exp(epsilon), np.exp(self.epsilons), self.deltas)))
+
+
+def approximate_dp_power(level: float, epsilon: Floats | float, delta: Floats | float) -> Floats:
+    """The largest power under (epsilon, delta)-DP. Source: Kifer; Kairouz, Oh, Viswanath 2015."""
+    multiplied = level * np.exp(np.minimum(epsilon, _LARGEST_EXPONENT)) + delta
+    return np.clip(np.minimum(multiplied, 1 - np.exp(-epsilon) * (1 - level - delta)), 0.0, 1.0)
+
+
+def composed_loss(definition: PrivacyDefinition, calls: Sequence[GroupCalls]) -> ComposedLoss | None:
+    """The joint loss of all calls. None where the noise is too wide to tabulate, or the loss beyond 300 nats.
+
+    Source: Kifer, Independent Composition; Application to the TopDown Algorithm (example 2).
+    """
+    laws = {noise_law(definition, budget) for call in calls for budget in call.budgets if budget}
+    if not calls or not all(map(is_tabulable, laws)):
         return None
-    pairs = [(dominating_pair(*map(noise_pair, laws)), times) for laws, times in counted.items()]
-    pairs += [(noise_pair(law), times) for law, times in plain.items()]
-    return _composed(pairs, _largest_of_pairs(pairs) if counted else largest)
+    spent = float(sum(call.groups * call.budgets.total_only for call in calls))
+    rho = spent if definition == "zcdp" else float(zcdp_of_pure_dp(calls))
+    # zCDP: P(L > rho + x) <= e^(-x^2 / (4 rho)). Splitting adds at most a factor e^(s^2 n h^2 / 8) with s = x / (2 rho)
+    # to that bound, far below what the exponent leaves over. Pure DP: no loss is larger than epsilon; one cell a call.
+    largest = rho + math.sqrt(4 * rho * -math.log(_UNLIKELY / 100))
+    if definition == "puredp":
+        largest = min(largest, spent * (1 + 4 * sum(call.groups for call in calls) / CELLS))
+    if largest > LARGEST_LOSS:
+        return None
+    order = (math.sqrt(1 + 4 * _MOMENT / rho) - 1) / 2  # log E[e^(order L)] <= order (order + 1) rho
+    epsilons, deltas = loss_curve(definition, merged(calls), largest / _EPSILONS, order, -math.log(_UNLIKELY))
+    return ComposedLoss(epsilons, deltas + _ERRORS, *_tests(definition, calls, largest))
 
 
-def _composed(pairs: Sequence[tuple[LossPair, int]], largest: float) -> GridLoss:
-    """The loss of the pairs, each as often as stated. largest: nats, exceeded with a chance below 1e-12."""
+def _tests(definition: PrivacyDefinition, calls: Sequence[GroupCalls], largest: float) -> tuple[Floats, Floats]:
+    """Levels and powers of tests where all groups take one total. largest: nats, exceeded with a chance below 1e-12."""
     step = 2 * largest / CELLS
     transform = np.ones(CELLS // 2 + 1, dtype=np.complex128)
-    made, cells = transform.copy(), np.empty(CELLS)  # for all pairs: new pages cost as much as the transforms
-    for pair, times in pairs:
+    made, cells = transform.copy(), np.empty(CELLS)  # for all laws: new pages cost as much as the transforms
+    totals, tails = Counter[Fraction](), 0.0
+    for call in calls:
+        totals[call.budgets.total_only] += call.groups
+    for budget, times in totals.items():
         # The chances of the losses on the grid: loss 0 first, negative ones at the end. Losses beyond the ends have
-        # negligible chances: they wrap around, and `slack` covers them.
-        index, _, share = split_shares(pair.losses, step)
+        # negligible chances: they wrap around, and `slack` covers them. Of a loss a + u between the grid points a and
+        # a + h, a gets the share (e^(h - u) - 1) / (e^h - 1): then the chances under the second input add up too.
+        pair = noise_pair(noise_law(definition, budget))
+        below = np.floor(pair.losses / step)
+        share = np.clip(np.expm1(step - (pair.losses - below * step)) / np.expm1(step), 0.0, 1.0)
         cells.fill(0.0)
-        np.add.at(cells, index % CELLS, pair.first * share)
-        np.add.at(cells, (index + 1) % CELLS, pair.first * (1 - share))
+        for place, chances in ((below, pair.first * share), (below + 1, pair.first * (1 - share))):
+            np.add.at(cells, place.astype(np.int64) % CELLS, chances)
         np.fft.rfft(cells, out=made)
         made **= times
         transform *= made
+        tails += times * (pair.only_first + pair.only_second)
     chances = np.fft.fftshift(np.fft.irfft(transform, CELLS, out=cells))[1:]
     np.clip(chances, 0.0, None, out=chances)
-    splits = sum(times for _, times in pairs)
-    tails = sum(times * (pair.only_first + pair.only_second) for pair, times in pairs)
-    return GridLoss(
-        step=step,
-        losses=np.arange(-CELLS // 2 + 1, CELLS // 2, dtype=np.float64) * step,
-        chances=chances,
-        first=np.cumsum(chances),
-        second=np.cumsum(chances[::-1]),
-        slack=_FOURIER + 4 * _UNLIKELY + tails,
-        shift=step * math.sqrt(splits * -math.log(_UNLIKELY) / 2) + splits * step**2,
-    )
-
-
-def composed_power(grid: GridLoss, level: float) -> Bracket:
-    """Bounds of the power of the likelihood-ratio test at `level`. Source: Kifer, Most Powerful Test; curve (2)."""
-    upper = upper_power(grid, level)
-    return Bracket(max(level, min(upper, _lower_power(grid, level))), upper)
-
-
-def upper_power(grid: GridLoss, level: float) -> float:
-    """The upper bound of `composed_power` alone: the power of the best test on the split losses. Source: as there."""
-    generous = level + grid.slack
-    entry = int(np.searchsorted(grid.first, generous, side="right"))
-    if entry == grid.first.size:
-        return 1.0
-    spent, reached = (float(grid.first[entry - 1]), float(grid.second[entry - 1])) if entry else (0.0, 0.0)
-    return min(1.0, reached + (generous - spent) * math.exp(-grid.losses[entry]) + grid.slack)
-
-
-def _lower_power(grid: GridLoss, level: float) -> float:
-    """The power of a test that mixes two thresholds on the true losses, one on either side of the level.
-
-    The two are those on the concave hull of all thresholds: as long as a point lies above the chord of two, it takes
-    the place of one of them. Whatever two are found, their mixture is a test.
-    """
-    levels, powers = grid.thresholds
-    left, right = 0, levels.size - 1
-    while point := grid.above(left, right):
-        left, right = (point, right) if levels[point] <= level else (left, point)
-    share = (level - levels[left]) / (levels[right] - levels[left])
-    return float(powers[left] + share * (powers[right] - powers[left]))
-
-
-def composed_delta(grid: GridLoss, epsilon: float) -> float:
-    """A delta with which the composition is (epsilon, delta)-DP: an upper bound, at least `slack` (about 1e-9)."""
-    first = int(np.searchsorted(grid.losses, epsilon, side="right"))
-    losses = epsilon - grid.losses[first:]
-    gains = np.multiply(grid.chances[first:], np.expm1(losses, out=losses), out=losses)
-    return min(1.0, grid.slack - float(gains.sum()))
-
-
-def _largest_loss(counted: Counter[Law]) -> float:
-    """A loss that the composition exceeds with a chance below 1e-12, either way, or never. Nats."""
-    # Each law is rho-zCDP, and so are all together: P(L > rho + x) <= e^(-x^2 / (4 rho)). Splitting adds at most
-    # a factor e^(s^2 n h^2 / 8) with s = x / (2 rho) to that bound, far below what the exponent leaves over.
-    rhos = ((law.rho if isinstance(law, DiscreteGaussian) else law.epsilon**2 / 2, n) for law, n in counted.items())
-    rho = sum(each * times for each, times in rhos)
-    likely = float(rho) + math.sqrt(4 * float(rho) * -math.log(_UNLIKELY / 100))
-    if any(isinstance(law, DiscreteGaussian) for law in counted):
-        return likely
-    # Pure DP: no loss is larger than epsilon; one cell a call, for what splitting adds.
-    whole = float(sum(times * law.epsilon for law, times in counted.items() if not isinstance(law, DiscreteGaussian)))
-    return min(likely, whole * (1 + 4 * counted.total() / CELLS))
-
-
-def _largest_of_pairs(pairs: Sequence[tuple[LossPair, int]]) -> float:
-    """As `_largest_loss`, from the pairs themselves: P(L > x) <= E[e^(s L)] e^(-s x) for every s > 0 (Chernoff)."""
-    mean = sum(times * float(pair.first @ pair.losses) for pair, times in pairs)  # rho, where noise is Gaussian
-    likely = math.inf
-    with np.errstate(divide="ignore"):
-        chances = [np.log(pair.first) for pair, _ in pairs]
-    for power in np.exp(np.linspace(-2.0, 2.0, 17)) * math.sqrt(-math.log(_UNLIKELY) / mean):
-        of = zip(pairs, chances, strict=True)
-        logs = sum(times * float(np.logaddexp.reduce(power * pair.losses + log)) for (pair, times), log in of)
-        likely = min(likely, (logs - math.log(_UNLIKELY / 100)) / power)
-    whole = sum(times * float(pair.losses[-1]) for pair, times in pairs)
-    return min(likely, whole * (1 + 4 * sum(times for _, times in pairs) / CELLS))
-
-
-def dominating_pair(one: LossPair, first: LossPair, second: LossPair) -> LossPair:
-    """A pair that dominates a group with the call `one`, and a group with the calls `first` and `second`.
-
-    All of symmetric noise on a count that one record changes by 1. Source: Zhu, Dong, Wang 2022, Proposition 9.
-    """
-    single = on_lattice(one, _MOST_LOSSES)
-    double = on_lattice(composed(on_lattice(first, _MOST_LOSSES), on_lattice(second, _MOST_LOSSES)), _MOST_OF_TWO)
-    powers = np.concatenate([np.zeros((1, 2)), _rare_outputs(single), _rare_outputs(double)])
-    hull = _upper_hull(powers[np.lexsort((powers[:, 1], powers[:, 0]))])
-    steep = hull[: int(np.argmax(hull[:, 1] - hull[:, 0])) + 1]
-    seconds, firsts = np.diff(steep, axis=0).T
-    losses = np.maximum(np.log(firsts) - np.log(seconds), 0.0)
-    rest = np.array([max(0.0, 1 - float(steep[-1].sum()))])  # as likely under either input
-    return LossPair(
-        losses=np.concatenate([-losses, [0.0], losses[::-1]]),
-        first=np.concatenate([seconds, rest, firsts[::-1]]),
-        second=np.concatenate([firsts, rest, seconds[::-1]]),
-        only_first=max(single.only_first, double.only_first),
-        only_second=max(single.only_second, double.only_second),
-    )
-
-
-def on_lattice(pair: LossPair, most: int) -> LossPair:
-    """A pair with at most `most` losses, evenly spaced, that dominates `pair`; `pair` itself if it has no more losses.
-
-    Source: "connect the dots", Doroshenko, Ghazi, Kamath, Kumar, Manurangsi 2022.
-    """
-    if pair.losses.size <= most:
-        return pair
-    step = float(pair.losses[-1] - pair.losses[0]) / (most - 2)
-    start = int(np.floor(pair.losses[0] / step))
-    below, rest, share = split_shares(pair.losses, step)
-    places, left = below - start, pair.second * share * np.exp(rest)
-    first, second = np.zeros(most + 1), np.zeros(most + 1)
-    for chances, all_of_it, here in ((first, pair.first, pair.first * share), (second, pair.second, left)):
-        np.add.at(chances, places, here)
-        np.add.at(chances, places + 1, all_of_it - here)
-    losses = np.arange(start, start + most + 1) * np.float64(step)
-    held = first > 0
-    return LossPair(losses[held], first[held], second[held], pair.only_first, pair.only_second)
-
-
-def split_shares(losses: Floats, step: float) -> tuple[NDArray[np.int64], Floats, Floats]:
-    """How each loss is split: the multiple of `step` below it, the distance to it, and the share of chance it gets.
-
-    The next multiple gets the rest. With l = a + u between the grid points a and a + h, a gets the share
-    (e^(h - u) - 1) / (e^h - 1): then the chances under the second input, e^-loss times as large, add up too.
-    """
-    below = np.floor(losses / step)
-    rest = losses - below * step
-    return below.astype(np.int64), rest, np.clip(np.expm1(step - rest) / np.expm1(step), 0.0, 1.0)
-
-
-def _rare_outputs(pair: LossPair) -> Floats:
-    """Levels and powers of the tests that reject at all losses above some loss above 0: float64[n, 2], increasing."""
-    above = (pair.losses > 0) & (pair.losses < _LARGEST_EXPONENT) & (pair.first > 0)
-    first, losses = pair.first[above][::-1], pair.losses[above][::-1]
-    return np.stack([np.cumsum(first * np.exp(-losses)), np.cumsum(first)], axis=1)
-
-
-def _upper_hull(points: Floats) -> Floats:
-    """The corners of the least concave curve above `points`, float64[n, 2], sorted; slopes fall strictly."""
-    hull: list[tuple[float, float]] = []
-    for x, y in points.tolist():
-        while hull and (
-            x <= hull[-1][0]
-            or (
-                len(hull) > 1
-                and (hull[-1][1] - hull[-2][1]) * (x - hull[-2][0]) <= (y - hull[-2][1]) * (hull[-1][0] - hull[-2][0])
-            )
-        ):
-            hull.pop()
-        hull.append((x, y))
-    return np.array(hull)
+    slack, splits = _ERRORS + 4 * _UNLIKELY + tails, totals.total()
+    shift = math.ceil(math.sqrt(splits * -math.log(_UNLIKELY) / 2) + splits * step)  # cells
+    # With its threshold at cell j: at most the level first[j + shift], at least the power second[j - shift].
+    levels = np.cumsum(chances)[2 * shift :: _STRIDE] + slack
+    powers = np.cumsum(chances[::-1])[: chances.size - 2 * shift : _STRIDE] - slack
+    return np.concatenate([[0.0], levels, [1.0]]), np.concatenate([[0.0], powers, [1.0]])

@@ -15,12 +15,11 @@ from pathlib import Path
 from typing import Annotated
 
 from safetab_sql.accounting import statement
+from safetab_sql.accounting.accountants import GroupCalls
 from safetab_sql.accounting.statement import quoted
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.words import listed
-from safetab_sql.laws.noise import DiscreteGaussian
-from safetab_sql.semantics.composition import Calls, Groups
-from safetab_sql.settings.budgets import LARGEST_BUDGET, UNITS, PrivacyDefinition
+from safetab_sql.settings.budgets import LARGEST_BUDGET, UNITS, PrivacyDefinition, stage_budgets
 from safetab_sql.settings.ladders import attributes_of
 from safetab_sql.settings.markers import Texts, Words, decimal, otherwise, text
 from safetab_sql.settings.parameters import Parameters
@@ -56,10 +55,9 @@ class Profile:
     """The budgets that protect one record, or one person with all records: rho (zcdp) or epsilon (puredp), exact.
 
     budget: for `neighbours`. changed: for one changed record. levels: name and budget, for `neighbours`. secrets: name
-    and budget if only the attributes of the secret change. groups: the groups that one record may be in, of which some
-    may take one call and others two. calls: the calls of groups that take one call anyway. unit: what a record is.
-    delta: of an (epsilon, delta) guarantee, whose epsilon is the budget. order: of a Renyi divergence, of which the
-    budget is a bound. quoted: the (epsilon, delta) that is quoted of a release.
+    and budget if only the attributes of the secret change. calls: of the groups that one record may be in; none where
+    the noise is not known. unit: what a record is. delta: of an (epsilon, delta) guarantee of which the budget is the
+    epsilon. order: of a Renyi divergence, of which it is a bound. quoted: the (epsilon, delta) quoted of a release.
     """
 
     title: str
@@ -69,8 +67,7 @@ class Profile:
     changed: Fraction
     levels: tuple[tuple[str, Fraction], ...] = ()
     secrets: tuple[tuple[str, Fraction], ...] = ()
-    groups: tuple[Groups, ...] = ()
-    calls: tuple[Calls, ...] = ()
+    calls: tuple[GroupCalls, ...] = ()
     unit: Unit = field(default_factory=Unit)
     delta: Fraction = Fraction(0)
     order: Fraction | None = None
@@ -86,15 +83,6 @@ class Profile:
         """What the inputs differ by that the budget is about."""
         known = {ADDED: statement.difference(self.unit), CHANGED: "one record changed"}
         return known.get(self.neighbours, "the neighbours for which the budget was computed")
-
-    @property
-    def compositions(self) -> tuple[tuple[Calls, ...], ...]:
-        """The calls if all groups of a record that may take both stages do, and if all of them take one total."""
-        if not self.groups:
-            return (self.calls,) if self.calls else ()
-        both = [Calls(law, each.times) for each in self.groups for law in (each.first, each.second)]
-        one = [Calls(each.one, each.times) for each in self.groups]
-        return ((*both, *self.calls), (*one, *self.calls))
 
     @property
     def loss(self) -> statement.Loss:
@@ -132,7 +120,7 @@ def run_profile(ledger: statement.RunStatement, parameters: Parameters, title: s
                 secrets[name] = max(cost, secrets.get(name, Fraction(0)))
     # Where a record or person changes a count by more than 1, what is said rests on the loss alone.
     most = parameters.unit.most_change * max(level.calls.stage_2.sensitivity for level in levels)
-    of_larger = [(level.calls, level.bound) for level in levels if level.part == larger and most == 1]
+    of_larger = [level for level in levels if level.part == larger and most == 1]
     return Profile(
         title=title,
         definition=ledger.loss.privacy_definition,
@@ -141,12 +129,7 @@ def run_profile(ledger: statement.RunStatement, parameters: Parameters, title: s
         changed=2 * totals[larger],
         levels=tuple((level.name, level.budget) for level in levels),
         secrets=tuple(secrets.items()),
-        groups=tuple(
-            Groups(calls.total_only.law, calls.stage_1.law, calls.stage_2.law, bound)
-            for calls, bound in of_larger
-            if calls.stage_1 is not None
-        ),
-        calls=tuple(Calls(calls.stage_2.law, bound) for calls, bound in of_larger if calls.stage_1 is None),
+        calls=tuple(GroupCalls(level.bound, level.calls.budgets) for level in of_larger),
         unit=parameters.unit,
         quoted=quoted(parameters.unit, ledger.loss.of(parameters.unit), parameters.delta),
     )
@@ -339,5 +322,5 @@ def allocation_profile(allocation: Allocation) -> Profile:
         changed=total,
         levels=costs({level: (level,) for level in allocation.levels}),
         secrets=costs(allocation.secrets),
-        calls=tuple(Calls(DiscreteGaussian(each.budget / 2), 2) for each in measurements),
+        calls=tuple(GroupCalls(2, stage_budgets(each.budget, 2, Fraction(0))) for each in measurements),
     )

@@ -18,8 +18,7 @@ import numpy as np
 from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.kit.arrays import Floats
 from safetab_sql.kit.words import paragraphs, words
-from safetab_sql.semantics import composition
-from safetab_sql.semantics.composition import Bracket, GridLoss, upper_power
+from safetab_sql.semantics.composition import Bracket, ComposedLoss, approximate_dp_power, composed_loss
 from safetab_sql.semantics.profiles import CHANGED, Profile
 from safetab_sql.settings.budgets import UNITS
 from safetab_sql.settings.unit import Unit
@@ -80,12 +79,6 @@ def gaussian_bounded_epsilon(rho: float, delta: float) -> float:
     """
     level = normal_cdf(normal_quantile(delta) - math.sqrt(2 * rho))
     return math.log(delta) - math.log(level) if level > 0 else math.inf
-
-
-def approximate_dp_power(level: float, epsilon: float, delta: float) -> float:
-    """The largest power under (epsilon, delta)-DP. Source: Kifer; Kairouz, Oh, Viswanath 2015."""
-    multiplied = level * math.exp(min(epsilon, _LARGEST_LOGIT)) + delta
-    return max(0.0, min(1.0, multiplied, 1 - math.exp(-epsilon) * (1 - level - delta)))
 
 
 def gaussian_power(level: float, rho: float) -> float:
@@ -223,13 +216,10 @@ def summary(profile: Profile, levels: tuple[float, ...] = LEVELS) -> Summary:
 
     Sentences and tables of levels and secrets are about the test at 0.05, if it is among `levels`, else the first.
     """
-    # The loss that bounds every power from above, then those that bound it from below; none where one is not known.
-    grids = [composition.composed_loss(profile.calls, profile.groups)] if profile.groups else []
-    grids += [composition.composed_loss(calls) for calls in profile.compositions]
-    known = [] if None in grids else [grid for grid in grids if grid is not None]
+    known = composed_loss(profile.definition, profile.calls)
 
     def rows(budgets: Sequence[tuple[str, Fraction]]) -> tuple[BudgetRow, ...]:
-        powers = [tuple(_power_row(profile, budget, each, []) for each in levels) for _, budget in budgets]
+        powers = [tuple(_power_row(profile, budget, each) for each in levels) for _, budget in budgets]
         return tuple(BudgetRow(*each, of) for each, of in zip(budgets, powers, strict=True))
 
     return Summary(
@@ -254,16 +244,15 @@ def power_bound(profile: Profile, budget: Fraction, level: float) -> float:
         return renyi_power(level, lambda _: np.array([whole]), np.array([float(profile.order) - 1]))
     if profile.definition == "zcdp":
         return zcdp_power(level, whole)
-    return approximate_dp_power(level, whole, float(profile.delta))
+    return float(approximate_dp_power(level, whole, float(profile.delta)))
 
 
-def _power_row(profile: Profile, budget: Fraction, level: float, grids: Sequence[GridLoss]) -> PowerRow:
-    """grids: as `summary` has them. A run may be any of the compositions, so the largest lower bound counts."""
-    noise, bound = None, power_bound(profile, budget, level)
-    if grids:
-        upper = min(upper_power(grids[0], level), bound)  # the grid rounds up; a bound of any mechanism holds here too
-        noise = Bracket(max(composition.composed_power(grid, level).lower for grid in grids[1:] or grids), upper)
+def _power_row(profile: Profile, budget: Fraction, level: float, known: ComposedLoss | None = None) -> PowerRow:
+    bound = power_bound(profile, budget, level)
     gaussian = gaussian_power(level, float(budget)) if profile.definition == "zcdp" else None
+    noise = None if known is None else known.power(level)
+    if noise is not None:  # the curve rounds up; a bound of any mechanism holds here too
+        noise = Bracket(noise.lower, min(noise.upper, bound))
     return PowerRow(level, gaussian, noise, bound)
 
 
@@ -297,7 +286,7 @@ def power_at(powers: Sequence[PowerRow], level: float) -> PowerRow:
     return next(row for row in powers if row.level == level)
 
 
-def _delta_rows(profile: Profile, grids: Sequence[GridLoss]) -> tuple[DeltaRow, ...]:
+def _delta_rows(profile: Profile, known: ComposedLoss | None) -> tuple[DeltaRow, ...]:
     """Points from epsilon 0 to where every curve is below 1e-8, or pure DP's end."""
     whole = float(profile.budget)
     is_pure = profile.definition == "puredp"
@@ -306,7 +295,7 @@ def _delta_rows(profile: Profile, grids: Sequence[GridLoss]) -> tuple[DeltaRow, 
     for step in range(CURVE_POINTS):
         epsilon = last * step / (CURVE_POINTS - 1)
         bound = pure_dp_delta(whole, epsilon) if is_pure else zcdp_delta(whole, epsilon)
-        noise = min(composition.composed_delta(grids[0], epsilon), bound) if grids else None
+        noise = None if known is None else min(known.delta(epsilon), bound)
         rows.append(DeltaRow(epsilon, None if is_pure else gaussian_delta(whole, epsilon), noise, bound))
     return tuple(rows)
 

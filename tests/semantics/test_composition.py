@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from docs.reproductions.kifer.losses import chance_above, self_composed
-from safetab_sql.accounting.accountants import geometric_rdp
+from safetab_sql.accounting.accountants import GroupCalls, geometric_rdp
 from safetab_sql.laws.noise import DiscreteGaussian, TwoSidedGeometric, noise_law
 from safetab_sql.semantics import composition
-from safetab_sql.semantics.composition import Bracket, Calls, GridLoss, Groups, composed, composed_loss, composed_power
+from safetab_sql.semantics.composition import Bracket, ComposedLoss, composed, composed_loss
 from safetab_sql.semantics.summary import gaussian_delta, gaussian_power
 from safetab_sql.settings.budgets import stage_budgets
 from tests.accounting.settings import gaussian_chances
@@ -21,16 +21,21 @@ from tests.semantics.pairs import renyi_divergence, reversed_pair
 AT_LEVELS = pytest.mark.parametrize("level", [0.01, 0.05, 0.1, 0.5])
 
 
-def grid_of(*calls: Calls) -> GridLoss:
-    found = composed_loss(calls)
+def groups(budget: str, times: int, gamma: str = "0") -> GroupCalls:
+    """So many groups with this budget each."""
+    return GroupCalls(times, stage_budgets(Fraction(budget) * times, times, Fraction(gamma)))
+
+
+def known(definition: str, *calls: GroupCalls) -> ComposedLoss:
+    found = composed_loss(definition, calls)
     assert found is not None
     return found
 
 
 @pytest.fixture(scope="module")
-def narrow() -> GridLoss:
+def narrow() -> ComposedLoss:
     """Two kinds of narrow noise, whose losses lie on two lattices that have no common step on the grid."""
-    return grid_of(Calls(DiscreteGaussian(Fraction("0.7")), 2), Calls(DiscreteGaussian(Fraction("0.31")), 1))
+    return known("zcdp", groups("0.7", 2), groups("0.31", 1))
 
 
 TWICE, ONCE = (composition.discrete_gaussian(Fraction(rho), 1) for rho in ("0.7", "0.31"))
@@ -39,7 +44,7 @@ NARROW = composed(self_composed(TWICE, 2), ONCE)
 
 @AT_LEVELS
 def test_the_power_of_narrow_noise_lies_between_its_bounds(narrow, level):
-    found, exact = composed_power(narrow, level), NARROW.power(level)
+    found, exact = narrow.power(level), NARROW.power(level)
     assert found.lower <= exact <= found.upper
     assert found.upper - exact < 1e-4
     assert exact - found.lower < 0.01
@@ -48,121 +53,69 @@ def test_the_power_of_narrow_noise_lies_between_its_bounds(narrow, level):
 @pytest.mark.parametrize("epsilon", [0.0, 1.0, 4.0])
 def test_the_delta_of_narrow_noise_is_at_most_a_little_too_large(narrow, epsilon):
     exact = NARROW.delta(epsilon)
-    assert exact <= composition.composed_delta(narrow, epsilon) <= exact + 1e-6
+    assert exact <= narrow.delta(epsilon) <= exact + 1e-6
 
 
 @pytest.fixture(scope="module")
-def geometric_noises() -> GridLoss:
-    return grid_of(Calls(TwoSidedGeometric(Fraction("0.1")), 10))
+def geometric_noises() -> ComposedLoss:
+    return known("puredp", groups("0.1", 10))
 
 
 @AT_LEVELS
 def test_geometric_noises_compose_to_their_exact_power(geometric_noises, level):
-    found = composed_power(geometric_noises, level)
+    found = geometric_noises.power(level)
     exact = self_composed(composition.geometric(Fraction("0.1"), 1), 10).power(level)
     assert found.lower <= exact <= found.upper
     assert found.upper - found.lower < 1e-5
 
 
 @pytest.fixture(scope="module")
-def wide() -> GridLoss:
-    return grid_of(Calls(DiscreteGaussian(Fraction("0.0263")), 60), Calls(DiscreteGaussian(Fraction("0.01052")), 100))
+def wide() -> ComposedLoss:
+    return known("zcdp", groups("0.0263", 60), groups("0.01052", 100))
 
 
 @AT_LEVELS
 def test_many_wide_noises_compose_to_the_power_of_gaussian_noise(wide, level):
-    found = composed_power(wide, level)
     wanted = gaussian_power(level, 2.63)
-    assert found == Bracket(pytest.approx(wanted, abs=2e-3), pytest.approx(wanted, abs=1e-4))
-    assert composition.composed_delta(wide, 5.0) == pytest.approx(gaussian_delta(2.63, 5.0), rel=1e-3)
+    assert wide.power(level) == Bracket(pytest.approx(wanted, abs=2e-3), pytest.approx(wanted, abs=1e-4))
+    assert wide.delta(5.0) == pytest.approx(gaussian_delta(2.63, 5.0), rel=1e-3)
 
 
 def test_the_order_of_the_calls_and_their_grouping_change_nothing():
-    one, other = Calls(DiscreteGaussian(Fraction("0.7")), 1), Calls(TwoSidedGeometric(Fraction("0.4")), 1)
-    assert composed_power(grid_of(one, other, one), 0.05) == composed_power(grid_of(Calls(one.law, 2), other), 0.05)
+    one, other = groups("0.7", 1), groups("0.4", 1)
+    assert known("zcdp", one, other, one).power(0.05) == known("zcdp", groups("0.7", 2), other).power(0.05)
 
 
 def test_a_budget_two_percent_larger_is_noticed():
-    found = [composed_power(grid_of(Calls(DiscreteGaussian(Fraction(rho)), 20)), 0.05) for rho in ("0.05", "0.051")]
+    found = [known("zcdp", groups(rho, 20)).power(0.05) for rho in ("0.05", "0.051")]
     assert found[1].lower > found[0].upper
 
 
-LEVELS = (0.001, 0.01, 0.05, 0.1, 0.5)
-EPSILONS = np.linspace(-4, 4, 33)
-BOTH = pytest.mark.parametrize("definition", ["zcdp", "puredp"])
-
-
-def groups(definition, budget, gamma, times):
-    budgets = stage_budgets(Fraction(budget) * times, times, Fraction(gamma))
-    laws = [noise_law(definition, each) for each in (budgets.total_only, budgets.stage_1, budgets.stage_2)]
-    return Groups(laws[0], laws[1], laws[2], times)
-
-
-@BOTH
-@pytest.mark.parametrize("gamma", ["0.1", "0.5"])
-def test_the_pair_has_the_larger_delta_of_both_kinds_at_every_epsilon_and_no_larger_one(definition, gamma):
-    group = groups(definition, "0.4", gamma, 1)
-    one, first, second = map(composition.noise_pair, (group.one, group.first, group.second))
-    pair = composition.dominating_pair(one, first, second)
-    for epsilon in EPSILONS:
-        larger = max(one.delta(epsilon), composed(first, second).delta(epsilon))
-        assert pair.delta(epsilon) >= larger - 1e-14
-    assert pair.first.sum() == pytest.approx(1, abs=1e-12)
-    assert pair.second == pytest.approx(pair.first[::-1])
-    # Between the losses of both kinds the hull is a chord; at some of them it is the larger curve.
-    corners = [epsilon for epsilon in np.concatenate([one.losses, composed(first, second).losses]) if 0 < epsilon < 4]
-    excess = [pair.delta(each) - max(one.delta(each), composed(first, second).delta(each)) for each in corners]
-    assert min(excess) < 1e-14
-    assert max(excess) < 0.02
-
-
-@BOTH
+@pytest.mark.parametrize("definition", ["zcdp", "puredp"])
 def test_no_mixture_of_one_call_and_of_two_is_told_better_than_the_bound(definition):
-    group = groups(definition, "0.5", "0.1", 3)
-    found = composed_loss((), [group])
-    one, first, second = map(composition.noise_pair, (group.one, group.first, group.second))
-    two = composed(first, second)
-    assert found is not None
-    for mixture in combinations_with_replacement((one, two), 3):
+    met = groups("0.5", 3, "0.1")
+    found = known(definition, met)
+    one, first, second = (composition.noise_pair(noise_law(definition, budget)) for budget in met.budgets)
+    for mixture in combinations_with_replacement((one, composed(first, second)), 3):
         pair = reduce(composed, mixture)
-        for level in LEVELS:
-            assert pair.power(level) <= composed_power(found, level).upper
+        for level in (0.001, 0.01, 0.05, 0.1, 0.5):
+            assert pair.power(level) <= found.power(level).upper
         for epsilon in (0.0, 0.5, 2.0):
-            assert pair.delta(epsilon) <= composition.composed_delta(found, epsilon)
-
-
-def test_pure_dp_is_bounded_by_one_call_alone():
-    """Randomised response is the worst of all mechanisms of its epsilon."""
-    pair = composition.dominating_pair(*(composition.geometric(Fraction(each), 1) for each in ("1", "0.1", "0.9")))
-    wanted = composition.geometric(Fraction(1), 1)
-    assert [*map(pair.delta, EPSILONS)] == pytest.approx([*map(wanted.delta, EPSILONS)])
-
-
-@pytest.mark.parametrize("most", [10, 100])
-def test_a_pair_on_a_lattice_says_at_least_as_much_and_has_no_more_losses(most):
-    pair = composition.discrete_gaussian(Fraction("0.001"), 1)
-    found = composition.on_lattice(pair, most)
-    assert found.losses.size <= most
-    assert (found.first.sum(), found.second.sum()) == pytest.approx((1, 1))
-    assert np.allclose(found.first * np.exp(-found.losses), found.second, atol=1e-12)
-    for epsilon in np.linspace(-0.3, 0.3, 31):
-        assert pair.delta(epsilon) - 1e-15 <= found.delta(epsilon)
-    assert composition.on_lattice(pair, pair.losses.size) is pair
+            assert pair.delta(epsilon) <= found.delta(epsilon)
 
 
 @pytest.mark.parametrize(
-    ("calls", "parts"),
+    ("definition", "calls"),
     [
-        ([], []),
-        ([Calls(DiscreteGaussian(Fraction(1, 10**12)), 1)], []),
-        ([Calls(TwoSidedGeometric(Fraction(40)), 100)], []),
-        ([], [groups("zcdp", "1e-12", "0.1", 1)]),
-        ([], [groups("puredp", "40", "0.1", 100)]),
+        ("zcdp", []),
+        ("zcdp", [groups("1e-12", 1)]),
+        ("zcdp", [groups("1", 1, "1e-12")]),
+        ("puredp", [groups("40", 100)]),
     ],
-    ids=["nothing", "too wide", "too large a loss", "groups too wide", "groups of too large a loss"],
+    ids=["nothing", "too wide", "too wide a stage", "too large a loss"],
 )
-def test_what_cannot_be_composed_says_nothing(calls, parts):
-    assert composed_loss(calls, parts) is None
+def test_what_cannot_be_composed_says_nothing(definition, calls):
+    assert composed_loss(definition, calls) is None
 
 
 RHO = Fraction("0.31")

@@ -9,7 +9,7 @@ import pytest
 
 from safetab_sql.accounting.conversions import zcdp_to_approximate_dp
 from safetab_sql.semantics import summary
-from safetab_sql.semantics.composition import discrete_gaussian, geometric, privacy_loss
+from safetab_sql.semantics.composition import approximate_dp_power, discrete_gaussian, geometric, privacy_loss
 from tests.accounting.settings import gaussian_delta as discrete_gaussian_delta
 from tests.semantics.pairs import renyi_divergence
 
@@ -100,13 +100,13 @@ def test_no_noise_beats_the_bound_of_its_budget(level, rho):
 
 @pytest.mark.parametrize("level", [0.01, 0.3, 0.9])
 def test_the_bound_of_pure_dp_is_reached_by_randomised_response(level):
-    assert summary.approximate_dp_power(level, 1.0, 0.0) == pytest.approx(geometric(Fraction(1), 1).power(level))
+    assert approximate_dp_power(level, 1.0, 0.0) == pytest.approx(geometric(Fraction(1), 1).power(level))
 
 
 def test_the_bound_of_approximate_dp_is_the_lower_of_two_lines():
-    assert summary.approximate_dp_power(0.05, 1.0, 0.02) == pytest.approx(0.05 * math.e + 0.02)
-    assert summary.approximate_dp_power(0.9, 1.0, 0.02) == pytest.approx(1 - math.exp(-1) * 0.08)
-    assert summary.approximate_dp_power(0.999, 1.0, 0.1) == 1
+    assert approximate_dp_power(0.05, 1.0, 0.02) == pytest.approx(0.05 * math.e + 0.02)
+    assert approximate_dp_power(0.9, 1.0, 0.02) == pytest.approx(1 - math.exp(-1) * 0.08)
+    assert approximate_dp_power(0.999, 1.0, 0.1) == 1
 
 
 def test_the_renyi_bound_of_geometric_noise_lies_between_its_power_and_that_of_zcdp():

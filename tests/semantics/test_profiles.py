@@ -67,12 +67,10 @@ def test_production_protects_each_part_of_a_record_with_the_levels_that_depend_o
     assert dict(profile.secrets)[secret] == Fraction(rho)
 
 
-def test_a_persons_calls_are_both_stages_or_one_total_of_every_group_of_the_larger_part(profile):
-    both, one = profile.compositions
-    assert sum(call.times for call in both) == 11 * 9 * 2
-    assert sum(call.times for call in one) == 11 * 9
-    assert [sum(call.times * call.law.rho for call in each) for each in (both, one)] == [Fraction("4.944")] * 2
-    assert sum(group.times for group in profile.groups) == 11 * 9
+def test_a_persons_calls_are_those_of_every_group_of_the_larger_part(profile):
+    assert sum(call.groups for call in profile.calls) == 11 * 9
+    assert sum(call.groups * call.budgets.total_only for call in profile.calls) == Fraction("4.944")
+    assert all(call.budgets.total_only == call.budgets.stage_1 + call.budgets.stage_2 for call in profile.calls)
 
 
 # One person, alone in a nation of two states; everything about the person, one thing at a time.
@@ -219,16 +217,17 @@ def test_a_table_that_no_noise_picks_is_one_call_of_the_whole_budget():
     whole = Fraction("8.895302")
     assert (found.budget, found.changed) == (whole, 2 * whole)
     assert (secrets["HOUSEHOLD_TYPE"], secrets["TEN"], secrets["HOUSEHOLD_TYPE and TEN"]) == (whole, whole, 2 * whole)
-    (calls,) = found.compositions
-    assert sum(call.times for call in calls) == 2 * 11 * 9
-    assert (found.groups, sum(call.times * call.law.rho for call in calls)) == ((), whole)
+    assert sum(call.groups for call in found.calls) == 2 * 11 * 9
+    assert sum(call.groups * call.budgets.stage_2 for call in found.calls) == whole
 
 
 def test_both_kinds_of_ladder_are_composed_together():
     found = profile_of(load_parameters(CONFIGS / "ladders.toml"), 1)
-    assert [len(calls) for calls in found.compositions] == [5, 3]
-    assert [call.law.epsilon for call in found.calls] == [Fraction("0.1")]
-    assert {sum(call.times * call.law.epsilon for call in calls) for calls in found.compositions} == {Fraction("1.1")}
+    assert [call.budgets.stage_2 for call in found.calls if not call.budgets.stage_1] == [Fraction("0.1")]
+    assert (len(found.calls), sum(call.groups * call.budgets.total_only for call in found.calls)) == (
+        3,
+        Fraction("1.1"),
+    )
 
 
 def test_the_loss_of_a_person_is_stated_where_a_record_is_a_household(tmp_path):

@@ -21,15 +21,16 @@ from docs.reproductions.kifer.redistricting import redistricting
 from docs.reproductions.kifer.utility import fitness_for_use, two_queries
 from docs.reproductions.markdown import table
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.semantics.composition import LossPair, composed, discrete_gaussian, geometric, privacy_loss
-from safetab_sql.semantics.profiles import budget_profile
-from safetab_sql.semantics.summary import (
+from safetab_sql.semantics.composition import (
+    LossPair,
     approximate_dp_power,
-    gaussian_bounded_epsilon,
-    gaussian_delta,
-    gaussian_power,
-    summary,
+    composed,
+    discrete_gaussian,
+    geometric,
+    privacy_loss,
 )
+from safetab_sql.semantics.profiles import budget_profile
+from safetab_sql.semantics.summary import gaussian_bounded_epsilon, gaussian_delta, gaussian_power, summary
 
 LEVELS = (0.01, 0.05, 0.1, 0.3, 0.5)
 # Outputs a, b, c under D1 and under D2; the loss of b is exactly log 2.
@@ -109,7 +110,7 @@ def _group_privacy() -> str:
 
 def _random_record() -> dict[str, str]:
     pair, of_100 = (privacy_loss([1 - 1 / n, 1 / n, 0.0], [1 - 1 / n, 0.0, 1 / n]) for n in (10, 100))
-    bounds = (rounded_up(approximate_dp_power(level, 1.0, 0.0), 4) for level in LEVELS)
+    bounds = (rounded_up(float(approximate_dp_power(level, 1.0, 0.0)), 4) for level in LEVELS)
     rows = [
         ("one output for all data: fully private", *LEVELS),
         ("a random record of 10", *(pair.power(level) for level in LEVELS)),
