@@ -210,7 +210,7 @@ def loss_distribution_epsilon(
 def loss_curve(
     definition: PrivacyDefinition, calls: Sequence[GroupCalls], step: float, order: float, log: float
 ) -> tuple[Floats, Floats]:
-    """Epsilons 0, step, 2 step, ..., and an upper bound of the delta of `calls` at each, whichever kind each group is.
+    """Epsilons 0, step, 2 step, ..., and an upper bound of the delta of `calls` at each, whatever kind each group is.
 
     calls: merged. order: chances are weighted by e^(order * loss), so that errors are small beside the deltas there.
     log: sums of losses with a chance below e^-log are left out.

@@ -1,7 +1,7 @@
 """Privacy losses: of one mechanism as a random variable, and of all calls that one record meets, with proved bounds.
 
 Each call adds noise to one count that the record changes by 1. Upper bounds follow from the curve delta(epsilon) that
-the accountant proves, whichever kinds of groups a record is in. Lower bounds are of calls that are stated one by one:
+the accountant proves, whatever kinds of groups a record is in. Lower bounds are of calls that are stated one by one:
 their losses are split over a grid and convolved by Fourier transforms; splits move a sum by more than `shift` with a
 chance below 1e-12 (Hoeffding). Noise is symmetric, so every curve is its own mirror image, and exchanged inputs have
 the same loss. Source: semantics.md section 1.3.
@@ -173,7 +173,7 @@ class Bracket:
 class ComposedLoss:
     """What is known of the joint loss of all calls of a record.
 
-    epsilons, deltas: float64[n], (epsilon, delta) guarantees, whichever kind each group is. levels, powers: float64[m],
+    epsilons, deltas: float64[n], (epsilon, delta) guarantees, whatever kind each group is. levels, powers: float64[m],
     of tests where all groups take one total; the first rejects nothing, the last one everything.
     """
 
