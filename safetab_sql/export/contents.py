@@ -1,7 +1,7 @@
 """What is exported: the published tables of a finished release in Parquet, and what their codes are called."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -76,6 +76,46 @@ class Contents:
         places = {name: self.folder / name / f"{ladder.totals_folder or ladder.folder}.parquet" for name in BESIDE}
         return {name: file for name, file in places.items() if file.is_file()}
 
+    def tables(self, ladder: Ladder) -> dict[str, DescribedTable]:
+        """The tables of a ladder, and beside them, in the order of their folders in a release.
+
+        By the table or view that has their rows, with names of codes. url: its place in the release, without an ending.
+        """
+        beside = self.beside(ladder)
+        places = {f"labelled_{name}": f"{folder}/{folder}" for name, folder in folders_of(ladder).items()}
+        for name, file in beside.items():
+            places["exported_index" if name == GROUP_INDEX else name] = f"{name}/{file.stem}"
+        first, *others = (self.described(ladder, place, rows) for rows, place in places.items())
+        better = f"{first.description} {_BETTER}" if MEASUREMENTS in beside else first.description
+        return dict(zip(places, [replace(first, description=better), *others], strict=True))
+
+    def table_name(self, table: DescribedTable) -> str:
+        """What a table is called among all of a release, such as t1; suppressed_t2 where several are of one kind."""
+        folder, _, name = table.url.partition("/")
+        return folder if folder == name or len(self.files(folder)) == 1 else f"{folder}_{name}"
+
+    def described(self, ladder: Ladder, place: str, statement: str) -> DescribedTable:
+        """The columns of a statement as its header says, and as the Parquet file says where it has them too."""
+        said, columns = described(statement, self.parameters, ladder, self.further_columns(ladder))
+        own = {each.name: each for each in pq.read_schema(self.folder / f"{place}.parquet")}
+        for number, (name, _, meaning) in enumerate(map(astuple, columns)):
+            if name in own:
+                held = (own[name].metadata or {}).get(b"description", meaning.encode()).decode()
+                columns[number] = Column(name, _NAMES_OF_TYPES[str(own[name].type)], held)
+        return DescribedTable(place, said, columns, ladder, {})
+
+    def further_columns(self, ladder: Ladder) -> dict[str, dict[str, str]]:
+        """By template of headers of sql/export, its columns and what each holds.
+
+        They are the counts as released, in reconciled tables, and names for each column with a code list.
+        """
+        released = {"NOISY_COUNT": f"{ladder.called(self.parameters.unit).many}, as released"}
+        coded = [name for name in templated_columns(self.parameters, ladder)["ladder_columns"] if name in self.codes]
+        return {
+            "noisy_counts": {} if self.facts.reconciled is None else released,
+            "label_columns": {f"{name}{_NAME}": f"name of the code in {name}" for name in coded},
+        }
+
     def statistic(self, name: str) -> str:
         """What a statistic is called."""
         return next((row[1] for row in self.codes["STATISTIC"] if row[0] == name), name)
@@ -94,82 +134,28 @@ class Export:
     target: Path
     scratch: Path
 
-
-def shown_ladders(export: Export) -> Iterator[Ladder]:
-    """Each ladder, while statements of sql/export see its tables: t1 (where totals stand apart), t2, and the index."""
-    database, contents = export.database, export.contents
-    codes = [(*_key(column, row), row[1]) for column, rows in contents.codes.items() for row in rows if row[1]]
-    database.hand_over("export_codes", declared_table("export_codes", codes))
-    for ladder in contents.parameters.ladders:
-        database.set_values(_values(contents, ladder))
-        for name, folder in folders_of(ladder).items():
-            database.show(name, contents.files(folder))
-        if ladder.totals_folder is None:
-            database.call("t1", "t2")  # no statement takes rows of it then
-        for beside, file in contents.beside(ladder).items():
-            database.show(beside, [file])
-        for name in ("ladder_rows", "exported_index", *(f"labelled_{each}" for each in folders_of(ladder))):
-            database.create(sql_files()[name])
-        yield ladder
-
-
-def exported_tables(contents: Contents, ladder: Ladder) -> dict[str, DescribedTable]:
-    """The tables of a ladder, and beside them, in the order of their folders in a release.
-
-    By the table or view that has their rows, with names of codes. url: its place in the release, without an ending.
-    """
-    beside = contents.beside(ladder)
-    places = {f"labelled_{name}": f"{folder}/{folder}" for name, folder in folders_of(ladder).items()}
-    for name, file in beside.items():
-        places["exported_index" if name == GROUP_INDEX else name] = f"{name}/{file.stem}"
-    first, *others = (described_table(contents, ladder, place, rows) for rows, place in places.items())
-    better = f"{first.description} {_BETTER}" if MEASUREMENTS in beside else first.description
-    return dict(zip(places, [replace(first, description=better), *others], strict=True))
-
-
-def table_name(contents: Contents, table: DescribedTable) -> str:
-    """What a table is called among all of a release, such as t1; suppressed_t2 where several are of one kind."""
-    folder, _, name = table.url.partition("/")
-    return folder if folder == name or len(contents.files(folder)) == 1 else f"{folder}_{name}"
-
-
-def described_table(contents: Contents, ladder: Ladder, place: str, statement: str) -> DescribedTable:
-    """The columns of a statement as its header says, and as the Parquet file says where it has them too."""
-    said, columns = described(statement, contents.parameters, ladder, further_columns(contents, ladder))
-    own = {each.name: each for each in pq.read_schema(contents.folder / f"{place}.parquet")}
-
-    def column(declared: Column) -> Column:
-        if declared.name not in own:
-            return declared
-        notes = own[declared.name].metadata or {}
-        meaning = notes.get(b"description", declared.meaning.encode()).decode()
-        return Column(declared.name, _NAMES_OF_TYPES[str(own[declared.name].type)], meaning)
-
-    return DescribedTable(place, said, [column(each) for each in columns], ladder, {})
-
-
-def _values(contents: Contents, ladder: Ladder) -> dict[str, object]:
-    further, codes = further_columns(contents, ladder), contents.codes
-    labelled = {name: name.removesuffix(_NAME) for name in further["label_columns"]}
-    return {
-        **publishing_values(contents.parameters, ladder),
-        "noisy_counts": list(further["noisy_counts"]),
-        "label_columns": labelled,
-        "label_codes": {name: [row[0] for row in codes[column]] for name, column in labelled.items()},
-        "label_meanings": {name: [row[1] for row in codes[column]] for name, column in labelled.items()},
-    }
-
-
-def further_columns(contents: Contents, ladder: Ladder) -> dict[str, dict[str, str]]:
-    """By template of headers of sql/export, its columns and what each holds.
-
-    They are the counts as released, in reconciled tables, and names for each column with a code list.
-    """
-    released = {"NOISY_COUNT": f"{ladder.called(contents.parameters.unit).many}, as released"}
-    columns = templated_columns(contents.parameters, ladder)["ladder_columns"]
-    return {
-        "noisy_counts": {} if contents.facts.reconciled is None else released,
-        "label_columns": {
-            f"{name}{_NAME}": f"name of the code in {name}" for name in columns if name in contents.codes
-        },
-    }
+    def ladders(self) -> Iterator[Ladder]:
+        """Each ladder, while statements of sql/export see its tables: t1 (of totals that are apart), t2, the index."""
+        database, contents = self.database, self.contents
+        codes = [(*_key(column, row), row[1]) for column, rows in contents.codes.items() for row in rows if row[1]]
+        database.hand_over("export_codes", declared_table("export_codes", codes))
+        for ladder in contents.parameters.ladders:
+            further = contents.further_columns(ladder)
+            labelled = {name: name.removesuffix(_NAME) for name in further["label_columns"]}
+            lists = {name: contents.codes[column] for name, column in labelled.items()}
+            values = {
+                "noisy_counts": list(further["noisy_counts"]),
+                "label_columns": labelled,
+                "label_codes": {name: [row[0] for row in rows] for name, rows in lists.items()},
+                "label_meanings": {name: [row[1] for row in rows] for name, rows in lists.items()},
+            }
+            database.set_values(publishing_values(contents.parameters, ladder) | values)
+            for name, folder in folders_of(ladder).items():
+                database.show(name, contents.files(folder))
+            if ladder.totals_folder is None:
+                database.call("t1", "t2")  # no statement takes rows of it then
+            for beside, file in contents.beside(ladder).items():
+                database.show(beside, [file])
+            for name in ("ladder_rows", "exported_index", *(f"labelled_{each}" for each in folders_of(ladder))):
+                database.create(sql_files()[name])
+            yield ladder

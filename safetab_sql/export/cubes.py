@@ -9,16 +9,16 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from io import SEEK_CUR
 from itertools import accumulate, pairwise, product
 from typing import BinaryIO
 
-from safetab_sql.export.contents import TEMPLATES, Contents, Export, exported_tables, further_columns, shown_ladders
+from safetab_sql.export.contents import TEMPLATES, Contents, Export
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.values import rows_of
 from safetab_sql.published.file_notes import WHOLE_NUMBERS, DescribedTable, described
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.ladders import SUPPRESSED, Ladder, attributes_of
-from safetab_sql.settings.parameters import Parameters
 
 GROUP, MEASURE = "GROUP", "MEASURE"
 _MEASURES = ("VARIANCE", "MOE95", "LOW95", "HIGH95", "NOISY_COUNT", "IS_MARGINAL")  # beside what is counted
@@ -176,10 +176,10 @@ _PX_SIGNS = {"separator": " ", "missing": '".."', "mark": "'", "backslash": "\\"
 JSON_STAT, PX = _Form(".json", ",\n", _JSON_SIGNS, _json_text), _Form(".px", "\n", _PX_SIGNS, _px_text)
 
 
-def cube_files(parameters: Parameters) -> list[str]:
-    """The names of all files that cubes of these parameters may have."""
-    names = [name for ladder in parameters.ladders for name in _names(ladder)]
-    return [f"{name}{form.ending}" for name, form in product(names, (JSON_STAT, PX))]
+def cube_files(ladder: Ladder) -> list[str]:
+    """The names of all files that may be written of a ladder, of cubes and of SDMX."""
+    flows = [f"{name.lower()}.csv" for name in (ladder.name, _bounds(ladder))]
+    return [*flows, *(f"{name}{form.ending}" for name, form in product(_names(ladder), (JSON_STAT, PX)))]
 
 
 def _names(ladder: Ladder) -> list[str]:
@@ -191,7 +191,7 @@ def _names(ladder: Ladder) -> list[str]:
 
 def write_cubes(export: Export, form: _Form) -> None:
     """A file for each table of a ladder."""
-    for ladder in shown_ladders(export):
+    for ladder in export.ladders():
         export.database.set_values(form.signs)
         export.database.create(sql_files()["exported_rows"])
         for cube in _cubes(export.contents, ladder, form):
@@ -211,17 +211,15 @@ def _write(stream: BinaryIO, text: str, export: Export, rows: str, form: _Form) 
             continue
         entries, separator = export.scratch / "entries.txt", (form.lines if part == "numbers" else ",\n").encode()
         export.database.copy_column(rows, part, entries)  # no entry holds a sign that breaks its line
-        left = entries.stat().st_size - 1
         with entries.open("rb") as lines:
-            while left > 0:
-                chunk = lines.read(min(_CHUNK, left))
+            while chunk := lines.read(_CHUNK):
                 stream.write(chunk.replace(b"\n", separator))
-                left -= len(chunk)
+        stream.seek(-len(separator), SEEK_CUR)  # longer text follows
 
 
 def _cubes(contents: Contents, ladder: Ladder, form: _Form) -> Iterator[Cube]:
     *names, bounds = _names(ladder)
-    tables = exported_tables(contents, ladder)
+    tables = contents.tables(ladder)
     measures = _measures(tables["labelled_t2"], (ladder.counted, *_MEASURES))
     no_cell = form.signs["separator"].join([form.signs["missing"]] * len(measures.codes))
     rows, statistics = Rows(contents, ladder), [ladder.total_name, *(statistic.name for statistic in ladder.statistics)]
@@ -243,53 +241,37 @@ def _measures(table: DescribedTable, names: Sequence[str]) -> Dimension:
 
 
 @dataclass(frozen=True, slots=True)
-class Component:
-    """A column of a data flow: a Dimension, an Attribute or a Measure.
-
-    codelist: of a coded one; else empty. type: of the others, in the words of SDMX.
-    """
-
-    id: str
-    kind: str
-    meaning: str
-    codelist: str
-    type: str
-
-
-@dataclass(frozen=True, slots=True)
 class Flow:
-    """A data flow, whose file is called like it in small letters. rows: the statement of its observations."""
+    """A data flow, whose file is called like it in small letters. rows: the statement of its observations.
+
+    components: its columns, each with an id, a kind (Dimension, Attribute or Measure), a meaning, and the name of its
+    codelist, which is empty where it has none: then with a type, in the words of SDMX.
+    """
 
     id: str
     name: str
     rows: str
-    components: tuple[Component, ...]
+    components: tuple[Mapping[str, str], ...]
 
 
 def write_sdmx(export: Export) -> None:
     """A file of observations for each data flow, and structure.xml, which describes all of them."""
     flows, codelists = list[Flow](), dict[str, dict[str, object]]()
-    for ladder in shown_ladders(export):
+    for ladder in export.ladders():
         database, rows = export.database, Rows(export.contents, ladder)
         database.set_values({"sdmx_columns": {name: codes for name, (_, codes) in _attributes(rows).items()}})
         database.create(sql_files()["exported_rows"])
-        for flow in _flows(export.contents, rows):
+        for flow in _flows(rows):
             database.set_values({"dataflow": f"{_AGENCY}:{flow.id}(1.0.0)"})
             database.copy(sql_files()[flow.rows], export.target / f"{flow.id.lower()}.csv", "format csv, header true")
             flows.append(flow)
-        listed = dict(zip(_CODES, map(list, zip(*_listed(export.contents, rows), strict=True)), strict=True))
+        listed = dict(zip(_CODES, map(list, zip(*_listed(rows), strict=True)), strict=True))
         for row in database.select(sql_files()["sdmx_codes"], listed).to_pylist():
             codelists.setdefault(row["list_name"], {})[row["id"]] = row
     about = export.contents.about
     said = {"source": about.get("publisher", about["software"]), "date": about["date"], "agency": _AGENCY}
     text = TEMPLATES.get_template("structure.xml.jinja").render(said, flows=flows, codelists=codelists)
     (export.target / STRUCTURE).write_text(_NOT_IN_XML.sub(" ", text) + "\n", encoding="utf-8")
-
-
-def sdmx_files(parameters: Parameters) -> list[str]:
-    """The names of the files that it may write."""
-    names = (name for ladder in parameters.ladders for name in (ladder.name, _bounds(ladder)))
-    return [STRUCTURE, *(f"{name.lower()}.csv" for name in names)]
 
 
 def _bounds(ladder: Ladder) -> str:
@@ -305,33 +287,33 @@ def _attributes(rows: Rows) -> dict[str, tuple[Attribute, list[str]]]:
     }
 
 
-def _listed(contents: Contents, rows: Rows) -> Iterator[tuple[str, str, str]]:
+def _listed(rows: Rows) -> Iterator[tuple[str, str, str]]:
     """Code list, code and meaning of every code but the regions."""
     for name, listed in _CODED.items():
-        yield from ((name, row[0], row[1]) for row in contents.codes[listed])
+        yield from ((name, row[0], row[1]) for row in rows.contents.codes[listed])
     for name, (attribute, codes) in _attributes(rows).items():
         for code in dict.fromkeys(codes):
             yield f"{rows.ladder.name}_{name}", code, rows.label(attribute, code)
 
 
-def _flows(contents: Contents, rows: Rows) -> Iterator[Flow]:
-    ladder, tables = rows.ladder, exported_tables(contents, rows.ladder)
+def _flows(rows: Rows) -> Iterator[Flow]:
+    ladder, contents, tables = rows.ladder, rows.contents, rows.contents.tables(rows.ladder)
     counted = next(each.type for each in tables["labelled_t2"].columns if each.name == ladder.counted)
     title = f"{ladder.name}: {', '.join(contents.statistic(each.name) for each in ladder.statistics)}"
-    yield Flow(ladder.name, title, "sdmx_rows", tuple(_components(contents, rows, "sdmx_rows", counted)))
+    yield Flow(ladder.name, title, "sdmx_rows", tuple(_components(rows, "sdmx_rows", counted)))
     if SUPPRESSED in tables:
-        bounds = tuple(_components(contents, rows, "sdmx_suppressed", "bigint"))
+        bounds = tuple(_components(rows, "sdmx_suppressed", "bigint"))
         yield Flow(_bounds(ladder), tables[SUPPRESSED].description, "sdmx_suppressed", bounds)
 
 
-def _components(contents: Contents, rows: Rows, statement: str, counted: str) -> Iterator[Component]:
+def _components(rows: Rows, statement: str, counted: str) -> Iterator[Mapping[str, str]]:
     """The columns of a statement, by its header. counted: the type of counts."""
     own = {name: f"{rows.ladder.name}_{name}" for name in _attributes(rows)}
-    further = further_columns(contents, rows.ladder) | {"sdmx_columns": {name: f"{name}, a code" for name in own}}
-    _, columns = described(statement, contents.parameters, rows.ladder, further)
+    further = rows.contents.further_columns(rows.ladder) | {"sdmx_columns": {name: f"{name}, a code" for name in own}}
+    _, columns = described(statement, rows.contents.parameters, rows.ladder, further)
     codelists = {_REGION: _REGION, **{name: name for name in _CODED}, **own}
     for each in [each for each in columns if each.name not in _FIXED]:
         is_key = each.name in codelists and each.name != "STATISTIC"
         kind = "Measure" if each.name == _MEASURE else "Dimension" if is_key else "Attribute"
-        type_ = counted if kind == "Measure" else each.type
-        yield Component(each.name, kind, each.meaning, codelists.get(each.name, ""), _TYPES[type_])
+        of = {"codelist": codelists.get(each.name, ""), "type": _TYPES[counted if kind == "Measure" else each.type]}
+        yield {"id": each.name, "kind": kind, "meaning": each.meaning, **of}

@@ -10,7 +10,7 @@ import duckdb
 import openpyxl
 import pytest
 
-from safetab_sql.export import one_file
+from safetab_sql.export import formats
 from safetab_sql.jobs.export import export
 from safetab_sql.statistics.names import opened_releases
 from safetab_sql.statistics.sums import USES, PublishedSum, Use, published_sum, wanted_rows
@@ -166,7 +166,7 @@ def test_a_table_that_is_longer_than_a_sheet_goes_on_in_another(
     nation: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     size = len(labelled(nation)["group_index/t1"])
-    monkeypatch.setattr(one_file, "MOST_ROWS", size - 1)
+    monkeypatch.setattr(formats, "MOST_ROWS", size - 1)
     export(nation, tmp_path / "out", format="excel", resources=ONE)
     read = dict(sheets(tmp_path / "out"))
     assert read["group_index"] + read["group_index 2"] == labelled(nation)["group_index/t1"]

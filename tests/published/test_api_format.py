@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from safetab_sql.export.formats import api_problems, format_problems
+from safetab_sql.export.formats import format_problems
 from safetab_sql.jobs.export import export
 from safetab_sql.kit.database import Resources
 from safetab_sql.settings.parameters import load_parameters
@@ -74,7 +74,7 @@ def test_what_the_api_has_no_names_for_is_refused():
     parameters = [
         load_parameters(REPOSITORY / "configs" / name) for name in ("ladders.toml", "norland/parameters.toml")
     ]
-    whats = [[problem.what for problem in api_problems(each, "--format api")] for each in parameters]
+    whats = [[problem.what for problem in format_problems("api", each, "--format api")] for each in parameters]
     assert any(what.startswith("has names for totals and sex by age, and none for ") for what in whats[0])
     assert any(what.startswith("has no summary level for the region types ") for what in whats[1])
 
