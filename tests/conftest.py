@@ -52,6 +52,7 @@ def pytest_collection_finish() -> None:
     gc.enable()
     gc.collect()
     gc.freeze()
+    gc.set_threshold(100_000)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -248,13 +248,15 @@ def exact_json(value: Fraction) -> Json:
 
 def as_json(value: Any) -> Any:
     """The value as JSON. A dataclass has its fields as members, without those that hold what they hold by default."""
+    if value is None or isinstance(value, (str, int, float)):
+        return value
     if is_dataclass(value):
         return members_of(value)
     if isinstance(value, Fraction):
         return exact_json(value)
-    if isinstance(value, Mapping):
-        return {key: as_json(each) for key, each in value.items()}
-    return [as_json(each) for each in value] if isinstance(value, list | tuple) else value
+    if isinstance(value, list | tuple):
+        return [as_json(each) for each in value]
+    return {key: as_json(each) for key, each in value.items()} if isinstance(value, Mapping) else value
 
 
 def members_of(value: Any) -> dict[str, Json]:

@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, is_dataclass
 from datetime import date
 from fractions import Fraction
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 from types import UnionType
@@ -263,6 +264,7 @@ def source_digests(public: Public) -> Digests:
     return (Digest(f"{file.name}::{'.'.join(public.table)}", table_digest(file, public.table)),)
 
 
+@cache
 def software_versions() -> dict[str, str]:
     """The versions of the software that makes a release."""
     return {"python": platform.python_version(), **{name: metadata.version(name) for name in PACKAGES}}

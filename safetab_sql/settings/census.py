@@ -35,6 +35,7 @@ from safetab_sql.settings.reading import MOST_GUESSES, Document, Place, Read, me
 from safetab_sql.settings.tables import Means, Named, Sized, adapter, keys_of, repeated, table
 
 CENSUS = packaged_folder("configs") / "census-2020.toml"
+_census = cache(partial(read_toml, CENSUS))
 REQUIRED_IN_SHORT = ("allow_negative_counts", "run_us", "run_pr")
 GEOGRAPHY_KEYS, QUESTION_KEYS, TABLE_KEYS = ("place", "parts", "run"), ("questions", "lists"), ("ladders",)
 # The keys of the short form, with the keys that say the same in general.
@@ -103,7 +104,7 @@ def general(document: Document) -> tuple[Document, Read[ShortForm], list[Problem
     problems = [*short.problems, *_short_problems(document, short)]
     found = {key: value for key, value in tables.items() if key not in known}
     if is_short(tables, GEOGRAPHY_KEYS) or is_short(tables, TABLE_KEYS):
-        census: Mapping[str, Any] = read_toml(CENSUS).tables
+        census: Mapping[str, Any] = _census().tables
         has_places = is_short(tables, GEOGRAPHY_KEYS)
         has_questions = is_short(tables, QUESTION_KEYS) and (has_places or "max_race_codes" in tables)
         found |= _geography(census, tables, short.found) if has_places else {}

@@ -237,8 +237,8 @@ class Matched:
         )
 
 
-def matched_rows(releases: NamedReleases, ladders: Sequence[ShownLadder], texts: Sequence[str]) -> dict[str, Matched]:
-    """What the conditions choose that the texts say. ladders: all of the releases.
+def matched_rows(releases: NamedReleases, ladders: Iterable[ShownLadder], texts: Sequence[str]) -> dict[str, Matched]:
+    """What the conditions choose that the texts say. ladders: all of the releases, asked for once these are read.
 
     Raises: InputError with all problems of the conditions, and where one of them matches no row.
     """

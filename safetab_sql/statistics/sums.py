@@ -164,16 +164,16 @@ def published_sum(releases: NamedReleases, wanted: Wanted, level: Fraction = LEV
     refuse(list(_unfit(wanted, level, releases)))
     used = [(use, text) for use, listed in wanted.items() for text in listed]
     with ExitStack() as stack:
-        shown = {key: stack.enter_context(ladder) for key, ladder in shown_ladders(releases).items()}
-        found = matched_rows(releases, [*shown.values()], list(dict.fromkeys(text for _, text in used)))
+        shown: dict[tuple[int, str], Any] = {}
+        opened = (shown.setdefault(key, stack.enter_context(own)) for key, own in shown_ladders(releases).items())
+        found = matched_rows(releases, opened, list(dict.fromkeys(text for _, text in used)))
         units = _units(used, found, facts)
         asked = [_Asked(0, False, -1 if use == "minus" else 1, text) for use, text in used if use != "of"]
         asked += [_Asked(1, use == "of", 1, text) for use, text in used if wanted["of"]]
         size = 1 + bool(wanted["of"])
         alone = [_Asked(size + number, False, 1, text) for number, (_, text) in enumerate(used)]
         rows = _added_rows([*asked, *alone], found)
-        again = {key: nullcontext(ladder) for key, ladder in shown.items()}
-        counts = counts_of(_terms(rows, found, facts), again, cells="true")
+        counts = counts_of(_terms(rows, found, facts), {at: nullcontext(of) for at, of in shown.items()}, cells="true")
     unit, decimals = units.get("sum") or units["minus"]
     unit_of, decimals_of = units.get("of", (unit, decimals))
     terms = counts["wanted_terms"].to_pylist()
