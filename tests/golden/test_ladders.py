@@ -107,6 +107,7 @@ def totals(inputs: InputPaths, out: Path) -> dict[tuple[str, ...], int]:
 
 
 @pytest.mark.parametrize("name", ["norland", "hospitals"])
+@pytest.mark.each_time("norland")
 def test_the_totals_are_those_of_the_oracle(name, request, tmp_path):
     with (EXAMPLES / name / "expected.csv").open(encoding="utf-8") as stream:
         rows = [row for row in csv.DictReader(stream) if row["STATISTIC"] == "total"]
@@ -200,6 +201,7 @@ def written(file: Path, ladder: str, parameters: Parameters, first: str) -> Iter
         yield str(row.get(first)), group, tuple(codes), row["COUNT"]
 
 
+@pytest.mark.each_time("norland")
 def test_the_exact_tables_are_those_of_the_oracle(example, tmp_path):
     name, inputs = example
     ground_truth(inputs, tmp_path / "truth", dense=True, resources=TINY)
@@ -215,6 +217,7 @@ def test_the_exact_tables_are_those_of_the_oracle(example, tmp_path):
 
 
 @pytest.mark.parametrize("name", FILES)
+@pytest.mark.each_time("hospitals")
 def test_a_run_without_noise_publishes_the_rows_of_the_statistic_of_each_group(name, tmp_path):
     inputs = made(name, tmp_path, budget="1000000000")
     run(inputs, tmp_path / "out", resources=TINY, bits=recorded_bits("ladders"))

@@ -1,6 +1,8 @@
 """`statistics`: a table of wanted statistics in, the same table with answers out; compared with T1 and T2 by hand."""
 
 import csv
+import json
+import shutil
 from fractions import Fraction
 from math import ceil, hypot
 from pathlib import Path
@@ -181,17 +183,21 @@ def test_a_table_that_cannot_be_used_is_refused(release, tmp_path, lines, head, 
 
 
 @pytest.mark.parametrize(
-    ("level", "out", "parameters", "problem"),
-    [
-        (Fraction(1), "a.csv", {}, "--level: 1 is not"),
-        (Fraction(1, 2), "a.txt", {}, "neither .csv"),
-        (Fraction(1, 2), "a.csv", {"allow_negative_counts": False}, "counts below 0 became 0"),
-    ],
+    ("level", "out", "problem"), [(1, "a.csv", "--level: 1 is not"), (0.5, "a.txt", "neither .csv")]
 )
-def test_options_and_releases_that_cannot_be_used_are_refused(release, tmp_path, level, out, parameters, problem):
+def test_options_that_cannot_be_used_are_refused(release, tmp_path, level, out, problem):
     wanted = asked(tmp_path / "wanted.csv", ("count", "USA", "1", "1"))
     with pytest.raises(InputError, match=problem):
-        statistics(release(**parameters), wanted, tmp_path / out, level=level)
+        statistics(release(), wanted, tmp_path / out, level=Fraction(level))
+
+
+def test_a_release_whose_counts_were_cut_at_0_is_refused(release, tmp_path):
+    out = Path(shutil.copytree(release(), tmp_path / "cut"))
+    said = json.loads((out / "manifest.json").read_text())
+    said["parameters"]["allow_negative_counts"] = False
+    (out / "manifest.json").write_text(json.dumps(said))
+    with pytest.raises(InputError, match="counts below 0 became 0"):
+        statistics(out, asked(tmp_path / "wanted.csv", ("count", "USA", "1", "1")), tmp_path / "a.csv")
 
 
 def test_a_total_that_stage_1_measured_has_the_interval_of_both_stages(release, tmp_path):
