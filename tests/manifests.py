@@ -47,8 +47,7 @@ def released_level(name: str, part: str, calls: LevelCalls, threshold: int | Non
 
 def ledger_of(levels: Iterable[ReleasedLevel], definition: PrivacyDefinition = "zcdp") -> RunStatement:
     """A ledger of these levels: somebody in them loses 1."""
-    loss = Loss(definition, "person", Fraction(1), Fraction(1))
-    stated = loss_statement(loss, Unit(), "", {})
+    stated = loss_statement(Loss(Unit(), definition, Fraction(1)), "", {})
     return RunStatement(replace(stated, totals={"us": Fraction(1), **stated.totals}), tuple(levels))
 
 

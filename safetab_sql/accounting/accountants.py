@@ -72,11 +72,6 @@ def zcdp_of_pure_dp(calls: Sequence[GroupCalls]) -> Fraction:
     return sum((call.groups * call.budgets.total_only**2 / 2 for call in calls), Fraction(0))
 
 
-def either(first: Sequence[Total], second: Sequence[Total]) -> tuple[Total, ...]:
-    """The larger epsilon of each accountant: the loss of a record that is in one of two parts, unknown which."""
-    return tuple(max(pair, key=lambda total: total.size) for pair in zip(first, second, strict=True))
-
-
 def geometric_rdp(epsilon: Fraction, alpha: Fraction) -> Fraction:
     """The Renyi divergence of order `alpha` > 1 between two-sided geometric noise and the noise moved by 1, rounded up.
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Annotated, Literal, Protocol
 
 from safetab_sql.accounting.conversions import Json, Total, as_json, rounded_up, totals_of_a_loss
-from safetab_sql.accounting.statement import ONE_PERSON, ONE_RECORD, UNKNOWN, Loss, loss_of
+from safetab_sql.accounting.statement import ONE_PERSON, ONE_RECORD, UNKNOWN, Loss
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.words import exact_text, printed
 from safetab_sql.settings.budgets import DELTA, UNITS, PrivacyDefinition
@@ -186,7 +186,7 @@ def with_bounds(charges: Sequence[Charge], most: Mapping[str, int]) -> tuple[Cha
     for place, each in enumerate(charges):
         if not each.is_of_persons and each.record in most:
             unit = replace(RECORDS, one=each.record, records_of_a_person=most[each.record])
-            losses = {name: loss_of(unit, each.privacy_definition, loss.of_record) for name, loss in each.parts.items()}
+            losses = {name: Loss(unit, each.privacy_definition, loss.of_record) for name, loss in each.parts.items()}
             found[place] = replace(each, parts=part_losses(losses), most=most[each.record])
     return tuple(found)
 
@@ -349,8 +349,6 @@ def _charge_members(charge: Charge) -> dict[str, object]:
     return {
         **{name: getattr(charge, name) or None for name in names},
         "records_of_a_person": charge.most,
-        "parts": {
-            name: {ONE_RECORD: loss.of_record, ONE_PERSON: loss.of_person} for name, loss in charge.parts.items()
-        },
+        "parts": {name: {ONE_RECORD: of.of_record, ONE_PERSON: of.of_person} for name, of in charge.parts.items()},
         "caveat": charge.caveat or None,
     }

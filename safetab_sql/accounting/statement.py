@@ -1,10 +1,10 @@
 """What a run spends, what that costs one record and one person, and what its release states of it: `ledger` in JSON.
 
-A mechanism bounds what changes when one record is added or removed. A person may be more than one record, or be able
-to turn one record into another. `loss_of` alone derives the loss of a person from the loss of a record; whatever
-prints, limits, targets, enters or adds up a loss takes a `Loss`, and the words and keys for it from here. Where a
-column names the person of a record, the noise is made for all records of a person: a budget is what a person loses, and
-nothing is said of one record.
+A mechanism bounds what changes when one record is added or removed. A person may be more than one record, or be able to
+turn one record into another. `Loss` alone derives the loss of a person from the loss of a record; whatever prints,
+limits, targets, enters or adds up a loss takes one, and the words and keys for it from here. Where a column names the
+person of a record, the noise is made for all records of a person: a budget is what a person loses, and nothing is said
+of one record.
 
 The statement has every kind of mechanism call of a run, described completely enough for any other accountant.
 """
@@ -13,11 +13,10 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import reduce
 from itertools import chain
 from typing import Annotated, Literal, TypeVar
 
-from safetab_sql.accounting.accountants import GroupCalls, either, formula_totals
+from safetab_sql.accounting.accountants import GroupCalls, formula_totals
 from safetab_sql.accounting.conversions import Exact, Total, rounded_up, totals_of_a_loss, zcdp_to_approximate_dp
 from safetab_sql.accounting.plan import LevelCalls, LevelPlan, MechanismCall, Statistic
 from safetab_sql.kit.words import counted
@@ -38,23 +37,20 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """A loss in rho (zcdp) or epsilon (puredp).
+    """A loss in rho (zcdp) or epsilon (puredp), of one record of a unit.
 
     of_record: when one record is added or removed, or one person with all records where a column names the person.
-    of_person: when a person, with all records of that person, is added, removed or changed; None if it is unknown: a
-    person can have any number of records.
     """
 
+    unit: Unit
     definition: PrivacyDefinition
-    record: str
     of_record: Fraction
-    of_person: Fraction | None
 
-
-def loss_of(unit: Unit, definition: PrivacyDefinition, of_record: Fraction) -> Loss:
-    """The loss of one record of this unit, and what follows for a person: see `times_of_a_person`."""
-    times = times_of_a_person(unit, definition)
-    return Loss(definition, unit.holder, of_record, None if times is None else times * of_record)
+    @property
+    def of_person(self) -> Fraction | None:
+        """When a person, with all records of that person, is added, removed or changed; None if it is unknown."""
+        times = times_of_a_person(self.unit, self.definition)
+        return None if times is None else times * self.of_record
 
 
 def times_of_a_person(unit: Unit, definition: PrivacyDefinition) -> int | None:
@@ -91,8 +87,9 @@ def person_rule(unit: Unit, definition: PrivacyDefinition) -> str:
     return f"{has}, and loses at most {as_much} one {unit.one}"
 
 
-def said_loss(unit: Unit, loss: Loss) -> str:
-    """The loss in sentences: of one person where that is known, and of one record of this unit; else how it grows."""
+def said_loss(loss: Loss) -> str:
+    """The loss in sentences: of one person where that is known, and of one record of its unit; else how it grows."""
+    unit = loss.unit
     record, person = (
         f"loses at most {UNITS[loss.definition]} {rounded_up(each or Fraction(0), _DIGITS)}"
         for each in (loss.of_record, loss.of_person)
@@ -107,14 +104,14 @@ def said_loss(unit: Unit, loss: Loss) -> str:
     return f"One person {person}: {rule}. One {unit.one} {record}."
 
 
-def quoted(unit: Unit, loss: Loss, delta: Fraction) -> str:
+def quoted(loss: Loss, delta: Fraction) -> str:
     """The epsilon, of three digits, that is quoted of a loss, at which delta, and whose it is. Nothing else says one.
 
     Of pure DP it is the loss, at delta 0. Of zCDP it is the least over all Renyi orders, which needs no call of a run.
     """
-    whole, amount = "one person" if unit.person is None else unit.protected, loss.of_person
+    whole, amount = "one person" if loss.unit.person is None else loss.unit.protected, loss.of_person
     if amount is None:
-        whole, amount = f"one {unit.one} only; {UNKNOWN}", loss.of_record
+        whole, amount = f"one {loss.unit.one} only; {UNKNOWN}", loss.of_record
     is_pure = loss.definition == "puredp"
     epsilon, delta = (amount, Fraction(0)) if is_pure else (zcdp_to_approximate_dp(amount, delta), delta)
     return f"epsilon {rounded_up(epsilon, 3)} at delta {rounded_up(delta, 3)}, of {whole}"
@@ -126,6 +123,12 @@ def loss_members(unit: Unit, of_record: T | None, of_person: T | None) -> dict[s
     Of one record nothing is said where a column names the person: neighbours differ by all records of a person.
     """
     return {ONE_RECORD: of_record if unit.person is None else None, ONE_PERSON: of_person}
+
+
+def loss_totals(loss: Loss, of_record: Sequence[Total], delta: Fraction) -> dict[str, Sequence[Total] | None]:
+    """The guarantees of one record and of one person; where the latter loses something else, from that loss alone."""
+    of_person = None if loss.of_person is None else totals_of_a_loss(loss.definition, loss.of_person, delta)
+    return loss_members(loss.unit, of_record, of_record if loss.of_person == loss.of_record else of_person)
 
 
 # How a release states it.
@@ -175,24 +178,22 @@ class LossStatement:
 
     def of(self, unit: Unit) -> Loss:
         """The loss of one record of this unit, and what follows for a person."""
-        return loss_of(unit, self.privacy_definition, self.of_record)
+        return Loss(unit, self.privacy_definition, self.of_record)
 
 
 def loss_statement(
-    loss: Loss, unit: Unit, composition: str, totals: Mapping[str, Sequence[Total] | None], delta: Fraction = DELTA
+    loss: Loss, composition: str, totals: Mapping[str, Sequence[Total] | None], delta: Fraction = DELTA
 ) -> LossStatement:
     """The beginning of a ledger. totals: the (epsilon, delta) guarantees."""
     return LossStatement(
-        neighbours=f"inputs that differ by {difference(unit)}",
-        person_rule=person_rule(unit, loss.definition),
+        neighbours=f"inputs that differ by {difference(loss.unit)}",
+        person_rule=person_rule(loss.unit, loss.definition),
         privacy_definition=loss.definition,
         budget_unit=UNITS[loss.definition],
         composition=composition,
-        totals=loss_members(unit, loss.of_record, loss.of_person),
-        approximate_dp={
-            name: None if rows is None else tuple(map(_stated_total, rows)) for name, rows in totals.items()
-        },
-        quoted=quoted(unit, loss, delta),
+        totals=loss_members(loss.unit, loss.of_record, loss.of_person),
+        approximate_dp={name: None if of is None else tuple(map(_stated_total, of)) for name, of in totals.items()},
+        quoted=quoted(loss, delta),
     )
 
 
@@ -364,7 +365,7 @@ class RunSpending:
         spent = dict.fromkeys(self.part_names, Fraction(0))
         for level in self.levels:
             spent[level.part] += level.budget
-        return {name: loss_of(self.unit, self.privacy_definition, each) for name, each in spent.items()}
+        return {name: Loss(self.unit, self.privacy_definition, each) for name, each in spent.items()}
 
     @property
     def loss(self) -> Loss:
@@ -414,14 +415,11 @@ def uncomposed(entries: RunSpending) -> str:
 def with_losses(entries: RunSpending, totals: Mapping[str, Sequence[Total]]) -> Totals:
     """`totals` of parts and their sum, and what follows for one record and one person.
 
-    A record is in one part: the largest of each accountant counts. What a person loses, where that is something else,
-    is computed from the loss of a person alone.
+    A record is in one part, unknown which: the largest of each accountant counts.
     """
     parts = {name: tuple(rows) for name, rows in totals.items() if name != "sum"}
-    of_record, loss = reduce(either, parts.values()), entries.loss
-    of_person = None if loss.of_person is None else totals_of_a_loss(loss.definition, loss.of_person, entries.delta)
-    members = loss_members(entries.unit, of_record, of_record if loss.of_person == loss.of_record else of_person)
-    return {**parts, **members, "sum": tuple(totals["sum"])}
+    of_record = [max(rows, key=lambda total: total.size) for rows in zip(*parts.values(), strict=True)]
+    return {**parts, **loss_totals(entries.loss, tuple(of_record), entries.delta), "sum": tuple(totals["sum"])}
 
 
 def run_statement(entries: RunSpending, *, totals: Totals | None = None) -> RunStatement:
@@ -433,7 +431,7 @@ def run_statement(entries: RunSpending, *, totals: Totals | None = None) -> RunS
     known = with_losses(entries, approximate_totals(entries)) if totals is None else totals
     parts = {name.lower(): loss.of_record for name, loss in entries.parts.items()}
     whole = {"sum": sum(parts.values(), Fraction(0))}  # which bounds the loss even if somebody is in several
-    stated = loss_statement(entries.loss, unit, _composition_rule(entries), known, entries.delta)
+    stated = loss_statement(entries.loss, _composition_rule(entries), known, entries.delta)
     return RunStatement(
         replace(stated, totals={**parts, **stated.totals, **whole}),
         tuple(_stated_level(level, unit, has_ladders=len(ladders) > 1) for level in entries.levels),

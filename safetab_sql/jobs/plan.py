@@ -82,8 +82,8 @@ def plan_text(seen: Plan, people: int | None) -> str:
         "has_total_only": any(plan.is_total_only.any() for plan in seen.plans),
         "sums": statement.sum_notes(amount.ladder for amount in amounts(parameters.ladders)),
         "losses": statement.shown_losses(seen.ledger),
-        "quoted": quoted(parameters.unit, seen.ledger.loss, parameters.delta),
-        "said": [] if parameters.unit.is_person else [said_loss(parameters.unit, seen.ledger.loss)],
+        "quoted": quoted(seen.ledger.loss, parameters.delta),
+        "said": [] if parameters.unit.is_person else [said_loss(seen.ledger.loss)],
         **_bytes(people),
         **{"deviation": lambda law: sqrt(variance(law)), "margin": margin_of_error},
         "rounded_up": rounded_up,
@@ -168,11 +168,11 @@ def account_text(costs: Account) -> str:
     """The account for people to read."""
     entries, unit = costs.entries, costs.entries.unit
     notes = [
-        f"Quote {quoted(unit, entries.loss, entries.delta)}.",
+        f"Quote {quoted(entries.loss, entries.delta)}.",
         *statement.sum_notes(level.ladder for level in entries.levels if level.measure != COUNTED),
         f"s, the stability, is from {costs.lists}.",
         f"Neighbours differ by {difference(unit)}. Losses are rounded up; --json has every digit.",
-        *([] if unit.is_person else [said_loss(unit, entries.loss)]),
+        *([] if unit.is_person else [said_loss(entries.loss)]),
     ]
     calls = [level.calls.stage_2 if level.thresholds else level.calls.total_only for level in entries.levels]
     is_gaussian = entries.privacy_definition == "zcdp"  # then sigma, else the scale

@@ -14,7 +14,7 @@ from pathlib import Path
 from safetab_sql.accounting.accountants import GroupCalls
 from safetab_sql.accounting.conversions import rounded_down, rounded_up
 from safetab_sql.accounting.plan import level_calls, level_name
-from safetab_sql.accounting.statement import RunSpending, group_calls, loss_of, person_rule, quoted, uncomposed
+from safetab_sql.accounting.statement import Loss, RunSpending, group_calls, person_rule, quoted, uncomposed
 from safetab_sql.jobs.plan import plan_of_lists
 from safetab_sql.kit.errors import InputError, Problem, nearest, refuse
 from safetab_sql.kit.words import exact_text, filled, printed
@@ -276,7 +276,7 @@ def _quoted(found: LossTarget) -> str:
     settings, unit, spent = found.settings, found.settings.parameters.unit, defaultdict[str, Fraction](Fraction)
     for each in found.levels:
         spent[settings.levels[each.name].part] += each.scaled
-    return quoted(unit, loss_of(unit, settings.definition, max(spent.values())), found.delta)
+    return quoted(Loss(unit, settings.definition, max(spent.values())), found.delta)
 
 
 def _figures(found: LossTarget, one: LargestBudget) -> tuple[str, str, str]:

@@ -102,7 +102,7 @@ class ReleaseFacts:
     @property
     def quoted(self) -> str:
         """The (epsilon, delta) that is quoted of the release."""
-        return quoted(self.parameters.unit, self.loss, self.parameters.delta)
+        return quoted(self.loss, self.parameters.delta)
 
     @property
     def region_types(self) -> tuple[str, ...]:

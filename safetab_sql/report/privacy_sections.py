@@ -46,7 +46,7 @@ def privacy_section(release: Reported) -> Section:
     ledger, levels, unit = release.facts.run.ledger.loss, release.facts.levels, release.unit
     values = {
         **{"unit": unit, "ledger": ledger, "budget": ledger.budget_unit, "many": unit.many},
-        "loss": said_loss(unit, release.facts.loss),
+        "loss": said_loss(release.facts.loss),
         "total": decimal_text(ledger.of_record),
         "has_parts": len({level.part for level in levels}) > 1,
         "quoted": release.facts.quoted,

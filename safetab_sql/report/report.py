@@ -160,7 +160,7 @@ def sentences(out: Path, manifest: Mapping[str, Any]) -> str:
     """
     facts = release_facts(manifest, out / MANIFEST)
     values = {
-        **{"facts": facts, "out": out, "loss": said_loss(facts.parameters.unit, facts.loss)},
+        **{"facts": facts, "out": out, "loss": said_loss(facts.loss)},
         "levels": ", ".join(level.name for level in facts.levels),
     }
     return said(WORDS["sentences"]["card"], values)

@@ -87,7 +87,7 @@ class Profile:
     @property
     def loss(self) -> statement.Loss:
         """The budget as a loss; of a person where neighbours differ by a record added or removed."""
-        return statement.loss_of(self.unit, self.definition, self.budget)
+        return statement.Loss(self.unit, self.definition, self.budget)
 
 
 def budget_profile(
@@ -131,7 +131,7 @@ def run_profile(ledger: statement.RunStatement, parameters: Parameters, title: s
         secrets=tuple(secrets.items()),
         calls=tuple(GroupCalls(level.bound, level.calls.budgets) for level in of_larger),
         unit=parameters.unit,
-        quoted=quoted(parameters.unit, ledger.loss.of(parameters.unit), parameters.delta),
+        quoted=quoted(ledger.loss.of(parameters.unit), parameters.delta),
     )
 
 

@@ -14,7 +14,6 @@ from safetab_sql.accounting.accountants import (
     CELLS,
     NO_BOUND,
     GroupCalls,
-    either,
     formula_totals,
     geometric_rdp,
     geometric_total,
@@ -25,7 +24,6 @@ from safetab_sql.accounting.accountants import (
     unavailable,
     zcdp_of_pure_dp,
 )
-from safetab_sql.accounting.conversions import Total
 from safetab_sql.settings.budgets import stage_budgets
 from tests.accounting.settings import DELTA, GAUSSIAN, GEOMETRIC, calls, gaussian_delta, randomised_responses_delta
 
@@ -53,14 +51,6 @@ def test_the_zcdp_of_pure_dp_is_half_the_squares_of_the_worse_kind():
 def test_extreme_budgets_have_totals(definition, budget):
     totals = formula_totals(definition, calls(budget), DELTA)
     assert all(0 <= total.epsilon < 1e25 for total in totals if not total.caveat)
-
-
-@pytest.mark.parametrize(
-    "other", [Total("rule", 3.0, DELTA), Total("rule", None, DELTA, "why")], ids=["more", "unknown"]
-)
-def test_a_person_in_one_of_two_parts_loses_the_larger_or_nobody_knows_what(other):
-    known = Total("rule", 2.0, DELTA)
-    assert either([known], [other]) == either([other], [known]) == (other,)
 
 
 EPSILONS = st.fractions(min_value=Fraction(1, 10**4), max_value=50, max_denominator=10**6)

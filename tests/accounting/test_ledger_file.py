@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from safetab_sql.accounting import charges
 from safetab_sql.accounting.charges import _NO_PURE_DP, Charge, Limit, PartLoss, charges_text, mixed_problems, spent
 from safetab_sql.accounting.ledger_file import LedgerFile, check_limit, mark_released, read_ledger, set_limit
-from safetab_sql.accounting.statement import Loss, loss_of
+from safetab_sql.accounting.statement import Loss
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.words import exact_text
 from safetab_sql.published.new_release import ledger_file_problems, new_charge
@@ -44,7 +44,7 @@ DIGEST, OTHER_DIGEST = "e" * 64, "f" * 64
 def losses(us: object, pr: object, definition: str = "zcdp", unit: Unit = PERSON) -> dict[str, PartLoss]:
     """The losses of two parts."""
     return charges.part_losses(
-        {name: loss_of(unit, definition, Fraction(amount)) for name, amount in (("US", us), ("PR", pr))}
+        {name: Loss(unit, definition, Fraction(amount)) for name, amount in (("US", us), ("PR", pr))}
     )
 
 
@@ -551,7 +551,7 @@ class Spends:
 def test_runs_that_keep_records_of_a_person_say_so_and_add_whatever_their_parts():
     """A run of one part and a run of another may each keep five stays of the same person."""
     units = Unit("stay", "stays", person="PATIENT", most_records=5), STAY
-    spent_by = [Spends(unit, {name: loss_of(unit, "zcdp", Fraction(1)) for name in ("US", "PR")}) for unit in units]
+    spent_by = [Spends(unit, {name: Loss(unit, "zcdp", Fraction(1)) for name in ("US", "PR")}) for unit in units]
     one, other = (new_charge(Path("out"), {}, each, DIGEST) for each in spent_by)
     assert (one.records_sha256, other.records_sha256) == ("", DIGEST)
     assert (one.record, one.most, one.parts["US"]) == ("person", 5, PartLoss(Fraction(1), Fraction(1)))

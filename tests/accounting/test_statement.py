@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from safetab_sql.accounting import statement
-from safetab_sql.accounting.conversions import exact_json, members_of, zcdp_to_approximate_dp
-from safetab_sql.accounting.statement import loss_of, run_statement, standard_deviation
+from safetab_sql.accounting.conversions import Total, exact_json, members_of, zcdp_to_approximate_dp
+from safetab_sql.accounting.statement import Loss, run_statement, standard_deviation
 from safetab_sql.jobs.plan import plan_of_lists
 from safetab_sql.laws.noise import DiscreteGaussian, TwoSidedGeometric
 from safetab_sql.settings.parameters import load_parameters
@@ -116,6 +116,10 @@ def test_one_person_loses_what_the_larger_part_costs():
     totals = statement.with_losses(spent, statement.approximate_totals(spent))
     assert totals["one_record"] == totals["one_person"] == totals["us"]
     assert totals["sum"][0].epsilon > totals["us"][0].epsilon > totals["pr"][0].epsilon
+    known = Total("rule", 2.0, statement.DELTA)
+    for other in (replace(known, epsilon=3.0), replace(known, epsilon=None)):  # or nobody knows what
+        parts = {"us": [other], "pr": [known], "sum": [other]}, {"us": [known], "pr": [other], "sum": [other]}
+        assert [statement.with_losses(spent, each)["one_record"] for each in parts] == [(other,), (other,)]
 
 
 @given(st.fractions(min_value=0, max_value=10**9))
@@ -152,7 +156,7 @@ HOUSEHOLDS = Unit("household", "households", 2)
     ],
 )
 def test_a_person_with_k_records_loses_k_or_k_squared_times_as_much(unit, rho, epsilon):
-    assert (loss_of(unit, "zcdp", HALF).of_person, loss_of(unit, "puredp", HALF).of_person) == (rho, epsilon)
+    assert (Loss(unit, "zcdp", HALF).of_person, Loss(unit, "puredp", HALF).of_person) == (rho, epsilon)
 
 
 @pytest.mark.parametrize(
@@ -169,7 +173,7 @@ def test_a_person_with_k_records_loses_k_or_k_squared_times_as_much(unit, rho, e
     ],
 )
 def test_the_loss_in_words_is_of_a_person_only_where_it_is_known(unit, said):
-    text = statement.said_loss(unit, loss_of(unit, "zcdp", HALF))
+    text = statement.said_loss(Loss(unit, "zcdp", HALF))
     assert said in text
     assert text.startswith("One person") == (unit.records_of_a_person is not None)
 

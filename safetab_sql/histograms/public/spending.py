@@ -83,7 +83,7 @@ class HistogramSpending:
     @property
     def loss(self) -> Loss:
         """The loss of a record and of a person."""
-        return statement.loss_of(self.unit, self.budget.definition, self.budget.amount)
+        return Loss(self.unit, self.budget.definition, self.budget.amount)
 
     @property
     def parts(self) -> dict[str, Loss]:
@@ -140,9 +140,7 @@ def histogram_statement(
         noises = [(call, statement.noise_of(call.law, call.epsilon, call.sensitivity)) for call in entries.calls]
         drawn = [HistogramNoise(call.name, call.cells, noise) for call, noise in noises]
     rule = rule if unit.person is None else f"{rule}; {OF_A_PERSON}"
-    of_person = None if loss.of_person is None else totals_of_a_loss(loss.definition, loss.of_person, DELTA)
-    members = statement.loss_members(unit, totals, totals if loss.of_person == loss.of_record else of_person)
-    stated = statement.loss_statement(loss, unit, rule, members)
+    stated = statement.loss_statement(loss, rule, statement.loss_totals(loss, totals, DELTA))
     return StatedHistograms(stated, PARTS_RULE, tuple(drawn), entries.caveat, choices)
 
 
@@ -152,6 +150,6 @@ def histogram_ledger_text(entries: HistogramSpending) -> str:
     for call in entries.calls:
         figures = f"{call.cells:,}", exact_text(call.epsilon), str(call.sensitivity)
         rows.append((call.name, *figures, f"± {margin_of_error(call.law):,}"))
-    loss = f"Losses of histograms add (pure DP). {statement.said_loss(entries.unit, entries.loss)}"
+    loss = f"Losses of histograms add (pure DP). {statement.said_loss(entries.loss)}"
     caveat = f" That is the loss by the noise: this release is {entries.caveat}." if entries.caveat else ""
     return f"{aligned(rows)}\n{loss}{caveat}"
