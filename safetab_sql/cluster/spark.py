@@ -32,7 +32,7 @@ from safetab_sql.cluster.tasks import (
     planned_parts,
     unpacked,
 )
-from safetab_sql.kit.database import Database, Resources, declared_table
+from safetab_sql.kit.database import Database, Resources, declared_schema, declared_table
 from safetab_sql.kit.errors import SPARK, ClusterFaultError, InputError, Problem, missing_extras, refuse
 from safetab_sql.kit.progress import Progress
 from safetab_sql.kit.sqlfiles import sql_files
@@ -325,7 +325,7 @@ def merge_rows(database: Database, name: str, parts: Iterable[pa.Table]) -> None
 
     name: slice_totals, for `totals_between`, or group_finest_cells, for `cells_of_tables`.
     """
-    schema = database.declared_schema(name)
+    schema = declared_schema(name, database.values)
     batches = (batch for part in parts for batch in part.cast(schema).to_batches())
     database.hand_over(name, pa.RecordBatchReader.from_batches(schema, batches))
 

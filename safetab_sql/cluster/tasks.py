@@ -23,7 +23,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from safetab_sql.confidential.counts import count_finest_cells, count_people, leaves_out
-from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder
+from safetab_sql.kit.database import Database, Resources, declared_schema, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import ignore
 from safetab_sql.kit.sqlfiles import SqlFile, folder_files, macro_files, sql_files
@@ -338,6 +338,6 @@ def _counted(checks: Checks, unit: Unit, answer: Answer) -> Answer:
         found += screened
     answer = replace(answer, records=database.rows("person_universe"), found=tuple(found))
     if is_refused:
-        return replace(answer, totals=packed(database.declared_schema("slice_totals").empty_table()))
+        return replace(answer, totals=packed(declared_schema("slice_totals", database.values).empty_table()))
     totals, units = database.select(sql_files()["group_totals"], _EVERY_GROUP), database.table("unit_finest_cells")
     return replace(answer, totals=packed(totals), units=packed(units))

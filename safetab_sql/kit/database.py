@@ -94,7 +94,7 @@ class Database:
     _log: Line
     _step: Step
     resources: Resources
-    _values: dict[str, object] = field(default_factory=dict)
+    values: dict[str, object] = field(default_factory=dict)  # that statements may need
     _macros: set[str] = field(default_factory=set)  # the statements that made them
 
     def create(self, file: SqlFile) -> None:
@@ -148,7 +148,7 @@ class Database:
                 if isinstance(value, pa.Table):
                     connection.register(name, value)
             for file in files:
-                statement = render(file, {**self._values, **values})
+                statement = render(file, {**self.values, **values})
                 _make_macros(connection, statement, macros)
                 begun = "create temporary table {} as" if file.kind == "slice" else beginning
                 lines.append(_made(connection, file, begun, statement))
@@ -284,21 +284,13 @@ class Database:
             self._log(f"{file.folder}/{file.name}: {printable(text)}")
         return tuple(texts[:most])
 
-    def has_values(self, file: SqlFile) -> bool:
-        """Whether every value that `file` needs has been set."""
-        return set(file.parameters) <= self._values.keys()
-
-    def declared_schema(self, name: str) -> pa.Schema:
-        """As the function; a template in the header of the table stands for what its value names."""
-        return declared_schema(name, self._values)
-
     def set_values(self, values: Mapping[str, object]) -> None:
         """Add values that statements may need."""
-        self._values.update(values)
+        self.values.update(values)
 
     def _render(self, file: SqlFile) -> Statement:
         """The statement of `file`; the connection has the macros that it calls."""
-        statement = render(file, self._values)
+        statement = render(file, self.values)
         _make_macros(self._connection, statement, self._macros)
         return statement
 
@@ -362,14 +354,12 @@ def _stretches(connection: duckdb.DuckDBPyConnection, statement: Statement, rows
 
     Raises: duckdb.Error, of the class that a statement raises which is not handed on.
     """
-    is_empty = True
     try:
         some = connection.sql(statement.text, params=statement.bound).to_arrow_reader(max(1, rows // _BATCHES))
         waiting = some.schema.empty_table()
         for batch in some:  # of any size: the batches of a file may be much smaller
             waiting = pa.concat_tables([waiting, pa.Table.from_batches([batch])])
-            while waiting.num_rows >= rows:
-                is_empty = False
+            while waiting.num_rows > rows:
                 yield waiting.slice(0, rows)
                 waiting = waiting.slice(rows)
     except (pa.ArrowException, OSError) as error:
@@ -377,8 +367,7 @@ def _stretches(connection: duckdb.DuckDBPyConnection, statement: Statement, rows
         kind, _, rest = str(error).partition(" Error: ")
         found = _ERRORS.get(f"{kind.replace(' ', '').lower()}exception", duckdb.Error)
         raise found(rest if kind == "Invalid" else str(error)) from error
-    if waiting.num_rows or is_empty:
-        yield waiting
+    yield waiting
 
 
 def lock(connection: duckdb.DuckDBPyConnection, folders: Iterable[Path], files: Iterable[Path]) -> None:

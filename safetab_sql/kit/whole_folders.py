@@ -37,8 +37,7 @@ def check_new_folder(out: Path, contents: Collection[str], *, overwrite: bool) -
         return [Problem(str(out), "exists and is not a folder", "name another folder, or move it away")]
     if out.exists() and not overwrite:
         return [Problem(str(out), "exists already", "name another folder, or say --overwrite")]
-    others = {entry.name for entry in out.glob("*")} - {*contents}
-    foreign = sorted(name for name in others if not is_litter(Path(name)))
+    foreign = sorted(each.name for each in out.glob("*") if not (each.name in contents or is_litter(Path(each.name))))
     if foreign:
         what = f"holds {foreign[0]}, which this command does not write, so it is not overwritten"
         return [Problem(str(out), what, "name another folder, or remove this one yourself")]

@@ -49,7 +49,7 @@ def _template(text: str) -> Any:
 def filled(module: str, template: str, values: Mapping[str, object]) -> str:
     """The text of the template in the folder templates beside a module. module: its __file__.
 
-    Filters write text, a key, a fraction, a number, a list of points, a sentence, a cell of any text, and align rows.
+    Filters write text, a key, a fraction, a number, a sentence, a cell of any text, and align rows.
     """
     return str(_environment(Path(module).parent / "templates").get_template(f"{template}.jinja").render(values))
 
@@ -68,19 +68,13 @@ def _environment(folder: Path) -> Any:
     environment = Environment(loader=loader, undefined=StrictUndefined, **options)  # type: ignore[arg-type]  # noqa: S701  (no HTML)
     key = lambda name: name if _PLAIN_KEY.fullmatch(name) else _text(name)  # noqa: E731
     begun = lambda text: f"{text[:1].upper()}{text[1:]}"  # noqa: E731
-    environment.filters |= {"text": _text, "key": key, "exact": exact_text, "points": _points, "begun": begun}
+    environment.filters |= {"text": _text, "key": key, "exact": exact_text, "begun": begun}
     environment.filters |= {"aligned": _aligned, "shown": _shown, "cell": lambda text: text.replace("\n", _LINE)}
     return environment
 
 
 def _text(value: str) -> str:
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def _points(text: str) -> str:
-    """Sentences that blank lines part, as a list; one alone as it is."""
-    said = [" ".join(each.split()) for each in text.split("\n\n") if each.strip()]
-    return said[0] if len(said) == 1 else "\n".join(f"- {each}" for each in said)
 
 
 def _aligned(text: str) -> str:

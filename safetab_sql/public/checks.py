@@ -87,7 +87,7 @@ class Checks:
         for file in self.files:
             for number, each in enumerate(self._made_with(file)):
                 self.database.set_values(each.values)
-                can_run = set(file.tables_read) <= self.tables and self.database.has_values(file)
+                can_run = set(file.tables_read) <= self.tables and {*file.parameters} <= self.database.values.keys()
                 if can_run and file.kind.startswith("screened") == screened and (count := self.database.found(file)):
                     is_told = not (each.leave in self.leave_out or file.kind.endswith("note"))
                     told = partial(example_of, originals=self.originals)

@@ -226,7 +226,7 @@ def _read_and_checked(intake: Intake) -> tuple[Intake, Findings]:
     for file in folder_files("run/1_inputs"):
         is_spared = file.zone == "confidential" and not intake.parameters.geography.other
         needed = {*file.tables_read} - ({"geography_rows"} if is_spared else set())  # by views of persons
-        if file.kind != "file" and intake.database.has_values(file) and tables >= needed:
+        if file.kind != "file" and {*file.parameters} <= intake.database.values.keys() and tables >= needed:
             intake.database.create(file)
             tables.add(file.name)
     each = {**intake.checks.each, "shared_columns": [Each({"shared_name": one}, {"column": one}) for one in shared]}
