@@ -141,6 +141,7 @@ def with_a_block_twice(difference: dict[str, str]) -> Nation:
 
 
 @pytest.mark.parametrize("difference", BLOCKS.values(), ids=BLOCKS)
+@pytest.mark.each_time("in two places")
 def test_validation_catches_a_block_that_stands_twice(tmp_path, difference):
     with pytest.raises(InputError, match=r"1 place\(s\) listed more than once"):
         validate(write_nation(with_a_block_twice(difference), tmp_path))
@@ -188,6 +189,7 @@ LISTS = pytest.mark.parametrize(
 
 
 @LISTS
+@pytest.mark.each_time("code-mapped")
 def test_validation_catches_a_bad_iteration_list(tmp_path, nation, refusal):
     with pytest.raises(InputError, match=refusal):
         validate(write_nation(nation, tmp_path))
@@ -273,6 +275,7 @@ def test_a_wrong_choice_of_the_records_that_are_kept_is_found(statement, old, ne
     ids=["a record that the reader loses", "ids that the reader merges"],
 )
 @pytest.mark.planted("truncation-forgotten")
+@pytest.mark.each_time("the reader loses")
 def test_records_and_persons_that_another_reader_finds_are_missed(statement, old, new, said, plant, tmp_path):
     plant(statement, old, new)
     assert f"{said}, and another reader" in audited_of_persons(Bound(3), tmp_path, people=1).violations[0]

@@ -39,6 +39,7 @@ def density(path: Path, fields: tuple[str, ...]) -> dict[tuple[int, ...], float]
 
 
 @pytest.mark.parametrize("ways", [1, 2, 3])
+@pytest.mark.each_time("[2]")
 def test_the_score_is_the_mean_over_all_sets_where_all_are_looked_at(tables, ways):
     distances = []
     for places in random_sets(4, ways, 100, generator(0)):

@@ -102,6 +102,7 @@ def test_neither_households_nor_noise_decide_anything_but_counts(inputs, noisele
 
 
 @pytest.mark.parametrize("parameters", [ORACLE / "params", DHCB], ids=["production", "ours"])
+@pytest.mark.each_time("production")
 def test_the_losses_are_those_of_production(parameters):
     entries = plan_of_lists(parameters, ORACLE / "params").ledger
     assert {part: float(loss.of_record or 0) for part, loss in entries.parts.items()} == {

@@ -246,10 +246,8 @@ def with_lists(inputs: InputPaths) -> InputPaths:
 
 
 def test_a_list_counts_as_what_as_many_columns_count_as(records, tmp_path):
-    columns = written(tmp_path, records[::9])
-    found = exact_tables(columns, tmp_path / "columns")
-    columns.parameters.write_text(LISTS)
-    assert exact_tables(with_lists(columns), tmp_path / "lists") == found == tables_by_loops(records[::9])
+    lists = with_lists(written(tmp_path, records[::9], LISTS))
+    assert exact_tables(lists, tmp_path / "lists") == tables_by_loops(records[::9])
 
 
 def test_a_list_of_more_codes_is_refused_or_left_out(tmp_path):
