@@ -137,6 +137,7 @@ def test_weights_are_clamped_before_records_are_kept(unit, tmp_path):
 
 
 @pytest.mark.parametrize("unit", [UNITS[1], UNITS[7]], ids=["2", "3 by day"])
+@pytest.mark.each_time("3 by day")
 def test_shuffled_rows_in_any_number_of_files_are_counted_alike(unit, tmp_path):
     rows, found = stays(), []
     for parts in (1, 2, 7):
@@ -146,6 +147,7 @@ def test_shuffled_rows_in_any_number_of_files_are_counted_alike(unit, tmp_path):
 
 
 @pytest.mark.parametrize("stored", [pa.string(), pa.int32(), pa.decimal128(20, 0)], ids=str)
+@pytest.mark.each_time("string")
 def test_a_person_is_the_same_however_the_id_is_stored(stored, tmp_path):
     rows = stays()
     table = pq.read_table(write_parts(tmp_path / "t", rows))

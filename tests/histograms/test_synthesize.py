@@ -130,6 +130,7 @@ def test_a_column_that_two_files_store_differently_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize("files", ["nothing, numbers", "numbers, nothing", "nothing"])
+@pytest.mark.each_time("nothing, numbers")
 def test_a_column_of_nothing_has_the_type_of_other_files_or_of_its_domain(tmp_path, files):
     kinds = {"nothing": pa.nulls(1), "numbers": pa.array([11], pa.int8())}
     made_table = made_of_files(tmp_path, ELEVEN, [pa.table({"A": kinds[kind]}) for kind in files.split(", ")])

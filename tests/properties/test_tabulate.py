@@ -98,6 +98,7 @@ def _kept(total: int, level: Level) -> bool:
 @pytest.mark.parametrize("block", BLOCKS)
 @examples(60)
 @given(level=levels())
+@pytest.mark.each_time("[7]")
 def test_every_group_has_its_stat_level_or_its_own_total_unless_that_will_be_suppressed(block, level):
     parts = _level_totals(level, block)
 
@@ -122,6 +123,7 @@ def test_a_level_without_iterations_has_no_totals(suppression_threshold):
 @pytest.mark.parametrize("block", BLOCKS)
 @examples(40)
 @given(counted=cell_counts())
+@pytest.mark.each_time("[7]")
 def test_every_cell_of_a_chosen_group_gets_its_own_count(block, counted):
     groups, people, cells = counted
     keys = sorted(people)

@@ -1,5 +1,6 @@
 """Columns: which ones each input must have, and how each stored type is read."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
 
@@ -15,14 +16,12 @@ from safetab_sql.settings.parameters import load_parameters
 from tests.census import list_files
 
 
-def read(kind: Kind, values: pa.Array) -> list[object]:
-    stored = pa.table({"column": values})
-    expression = column_expressions("given", [{"column": values.type}], {"column": kind})["column"]
+@pytest.fixture(scope="module")
+def macros() -> Iterator[duckdb.DuckDBPyConnection]:
     with duckdb.connect() as connection:
         for macro in macro_files().values():
             connection.execute(macro.body)
-        connection.register("stored", stored)
-        return [row[0] for row in connection.execute(f"select {expression} from stored").fetchall()]
+        yield connection
 
 
 def refusal(files: list[dict[str, pa.DataType]], wanted: dict[str, Kind]) -> str:
@@ -65,8 +64,10 @@ READINGS = {
 
 
 @pytest.mark.parametrize(("kind", "stored", "expected"), READINGS.values(), ids=READINGS)
-def test_a_column_is_read_by_the_type_it_is_stored_in(kind, stored, expected):
-    assert read(kind, stored) == expected
+def test_a_column_is_read_by_the_type_it_is_stored_in(macros, kind, stored, expected):
+    expression = column_expressions("given", [{"column": stored.type}], {"column": kind})["column"]
+    macros.register("stored", pa.table({"column": stored}))
+    assert [value for (value,) in macros.execute(f"select {expression} from stored").fetchall()] == expected
 
 
 UNUSABLE = {

@@ -223,6 +223,7 @@ def counted(record: tuple[str | None, ...], null: Sequence[str | None]) -> list[
         pytest.param(["-"], 'town = "text", county = "text"', id="a code that looks like none, and is one"),
     ],
 )
+@pytest.mark.each_time("looks like none")
 def test_a_record_counts_where_all_places_lie_of_which_it_may_be(tmp_path, null, key):
     place = f"place = {{ key = {{ {key} }}, null = {null}, other = '-' }}"
     ground_truth(inputs(tmp_path, place), tmp_path / "out", resources=Resources(threads=1))
