@@ -27,10 +27,10 @@ from safetab_sql.published.manifest import parameters_from_json
 from safetab_sql.release.folder import (
     ReleaseFolder,
     code_lists_of_release,
+    file_problems,
     manifest_digest,
     open_folder,
     public_problems,
-    refuse_files,
     released_table,
 )
 from safetab_sql.settings.ladders import Ladder, attributes_of
@@ -104,7 +104,7 @@ def find_releases(folders: Sequence[Path], truth: Path, code_lists: Path | None)
         what = f"it tabulates other parts, region types or levels, or other tables, than {first.folder}"
         problems.append(Problem(str(truth), what, _TRUTH_FIX))
     refuse([*problems, *_other_people(truth, manifest["public_inputs"], parameters, first, _TRUTH_FIX)])
-    refuse([problem for release in found for problem in public_problems(lists, release.facts)])
+    refuse([each for release in found for each in (*release.problems, *public_problems(lists, release.facts))])
     return Comparison(
         folders=tuple(folders),
         truth=truth,
@@ -138,7 +138,7 @@ def compared_ladders(releases: Comparison, resources: Resources) -> Iterator[Ite
         database.hand_over("small_coverages", small_coverages_table(releases.noises))
         for name in ("regions", "iterations"):
             file = (releases.truth / f"{name}.parquet").resolve()
-            refuse_files([file], file.parent, _TRUTH_FIX, declared_schema(f"exact_{name}").names)
+            refuse(file_problems(file, dict.fromkeys(declared_schema(f"exact_{name}").names), _TRUTH_FIX))
             database.show(f"exact_{name}", [file])
         yield (_measured_ladder(database, releases, ladder, scratch) for ladder in parameters.ladders)
 
@@ -260,7 +260,7 @@ def _exact_sources(truth: Path, tables: Mapping[str, _TableFile], scratch: Path)
     """The files of the exact totals and of the exact table; totals that are rows of the table are written out."""
     files = {name: (truth / f"{table.name}.parquet").resolve() for name, table in tables.items()}
     for name, table in tables.items():
-        refuse_files([files[name]], truth.resolve(), _TRUTH_FIX, [*table.needed, table.counted])
+        refuse(file_problems(files[name], dict.fromkeys([*table.needed, table.counted]), _TRUTH_FIX))
         if table.totals:
             found = dataset.dataset(files[name])
             files[name] = scratch / f"{table.name}-totals.parquet"
@@ -299,7 +299,7 @@ def _released_rows(folders: Sequence[Path], table: _TableFile, regions: dataset.
     keys = [*_GROUP, *((_STATISTIC,) if len(table.columns) > len(_GROUP) else ()), *table.columns[len(_GROUP) :]]
     columns, runs = ["run", *keys, "COUNT", _DRAWN, "MOE95", "VARIANCE"], []
     for run, folder in enumerate(folders, start=1):
-        found = released_table(folder / table.name, [*table.needed, table.counted, "MOE95", "VARIANCE"])
+        found = released_table(folder / table.name)
         named = {table.counted if name == "COUNT" else name: name for name in columns}
         read = [name for name in named if name in found.schema.names]
         rows = found.to_table(columns=read, filter=regions & table.wanted).rename_columns([named[own] for own in read])

@@ -18,13 +18,11 @@ from safetab_sql.public.inputs import attempt
 from safetab_sql.public.readers import REGION_COLUMNS, region_names_table
 from safetab_sql.public.text_files import parquet_files, source_columns
 from safetab_sql.published.file_notes import file_differences
-from safetab_sql.release.folder import RELEASE_FIX, open_folder, refuse_table
-from safetab_sql.release.ladder_tables import tables_of_release
+from safetab_sql.release.folder import RELEASE_FIX, open_folder
 from safetab_sql.settings.ladders import CODES
 
 _LABELS = {"COLUMN": "column", "CODE": "code", "MEANING": "meaning"}
 _MOST_SHOWN = 3
-_INTERVALS, _OF_TABLES = ("LOW95", "HIGH95"), ("STATISTIC", "IS_MARGINAL")  # columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +58,8 @@ def export(
     problems += opened.problems or file_differences(opened.folder, facts.files)
     with claimed_name(out) as taken, scratch_folder(resources.scratch) as scratch:
         progress.stage("reading names")
-        if not opened.problems:
-            attempt(problems, partial(tables_of_release, opened, _INTERVALS))
-            for ladder in facts.parameters.ladders:
-                attempt(problems, partial(refuse_table, opened.folder / ladder.folder, _OF_TABLES))
-            if not (opened.folder / CODES / "STATISTIC.csv").is_file():
-                problems.append(Problem(str(opened.folder / CODES), "holds no code lists", RELEASE_FIX))
+        if not (opened.folder / CODES / "STATISTIC.csv").is_file():
+            problems.append(Problem(str(opened.folder / CODES), "holds no code lists", RELEASE_FIX))
         given = [attempt(problems, partial(_names, each, contents, resources, scratch)) for each in names]
         refuse([*problems, *taken])
         contents = replace(contents, names={key: name for each in given if each for key, name in each.items()})

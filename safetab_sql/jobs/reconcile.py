@@ -168,10 +168,8 @@ def _read_ladder(database: Database, inputs: _Inputs, ladder: Ladder, scratch: P
             pq.write_table(releases.empty_table(columns), empty)
             database.show(name, [empty])
         else:
-            releases.refuse_table(table, columns)
             database.show(name, [measured] if table == measured.parent else releases.table_files(table))
     tables.ladder_tables(database, inputs.parameters, ladder, inputs.known[ladder.name])
-    releases.refuse_table(folder / GROUP_INDEX, releases.INDEXED)
     database.show(GROUP_INDEX, releases.table_files(folder / GROUP_INDEX))
     for name in ("released_totals", "group_levels"):
         database.create(sql_files()[name])

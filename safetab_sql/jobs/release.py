@@ -65,7 +65,6 @@ class Release(Made):
             near = nearest(name, self._files)
             what = f"has no table {name!r}; it has {', '.join(self._files)}"
             raise InputError([Problem(str(self.out), what, f"did you mean {near}?" if near else "name one of these")])
-        releases.refuse_files(self._files[name], self.out / name, releases.RELEASE_FIX, ())
         return self._connection.read_parquet([str(file) for file in self._files[name]])
 
     @property
@@ -155,8 +154,8 @@ class Release(Made):
 def open_release(folder: str | Path) -> Release:
     """The release in a folder that `run` or `reconcile` made: its tables, sums and statistics.
 
-    Reads the manifest alone, and keeps the full path: it may be used after a change of the working folder. Raises:
-    InputError where the folder holds no such release, or lacks a table.
+    Reads the manifest and the columns of files, and keeps the full path: it may be used after a change of the working
+    folder. Raises: InputError where the folder holds no such release, or lacks a table or a column.
     """
     release = Release(Path(folder).absolute(), releases.read_manifest(Path(folder) / MANIFEST))
     _ = release.tables  # refuses what is no release, or not whole

@@ -38,7 +38,6 @@ _GROUP_COLUMNS = (
     *("iteration_number", "root_code", "region_key", "region_type", "stat_level", "variance", "is_evidence"),
     *("stage_1", "level_name", "low95", "high95"),
 )
-COPIED = (CODES, GROUP_INDEX)  # what reconciling does not change
 _STEPS = 32  # in a standard deviation of stage 1: to find how fast weights change
 _CENTS = 100  # a margin is stated to a hundredth of a person, rounded up
 
@@ -264,13 +263,8 @@ def written_tables(
 
 
 def write_beside(release: Path, parameters: Parameters, writing: Writing) -> None:
-    """Copy from a release what reconciling does not change, its code lists and its index of groups, and describe all.
-
-    A release that was made before releases had them leaves the new folder without them.
-    """
-    copied = [name for name in COPIED if (release / name).is_dir()]
-    for name in copied:
-        litter = shutil.ignore_patterns(".*", "*.db", "*.ini")  # of file managers
+    """Copy from a release its code lists and its index of groups, which reconciling does not change; describe all."""
+    litter = shutil.ignore_patterns(".*", "*.db", "*.ini")  # of file managers
+    for name in (CODES, GROUP_INDEX):
         shutil.copytree(release / name, writing.folder / name, copy_function=shutil.copyfile, ignore=litter)
-    if len(copied) == len(COPIED):
-        write_reconciled_csvw(writing.folder, parameters, integers=writing.integers)
+    write_reconciled_csvw(writing.folder, parameters, integers=writing.integers)

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from safetab_sql.accounting.statement import Loss, ReleasedLevel, quoted
-from safetab_sql.kit.database import Database
+from safetab_sql.kit.database import TYPES, Database
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.marks import is_marked
 from safetab_sql.kit.sqlfiles import sql_files
@@ -24,7 +24,7 @@ from safetab_sql.public.sources import Source, stored_types
 from safetab_sql.public.text_files import parquet_files
 from safetab_sql.public.values import parameter_values
 from safetab_sql.published import manifest as manifests
-from safetab_sql.published.file_notes import denials
+from safetab_sql.published.file_notes import denials, described, ladder_files
 from safetab_sql.settings.about import About
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.ladders import CODES
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from pyarrow import dataset
 
 RELEASE_FIX = "name a folder that `safetab-sql run` made, as it made it"
+_VERSION_FIX = f"{RELEASE_FIX}; if another version made it, read it with that version, or make the release anew"
 NO_RELEASE = "not the manifest of a release"
 _KINDS: Mapping[str, type] = {"run": manifests.RunManifest, "reconcile": manifests.ReconciledManifest}
 # What takes the folders of the other commands that write a manifest.
@@ -54,7 +55,6 @@ _COUNTS = ("COUNT", "VARIANCE", "MOE95", "LOW95", "HIGH95")
 TOTALS = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", *_COUNTS)
 MEASURED = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "STAGE_1", "STAGE_1_VARIANCE", "LOW95", "HIGH95")
 NOT_PUBLISHED = ("REGION_TYPE", "ITERATION_CODE", "SUPPRESSED_UP_TO", "HIGH95")
-INDEXED = ("REGION_TYPE", "ITERATION_CODE", "LADDER", "LEVEL", "IS_TOTAL_ONLY")  # of the index of groups
 _LARGEST_FILE = 2**26  # bytes; a manifest of every level has 60,000
 
 
@@ -199,7 +199,7 @@ def understood(where: Path, what: str = NO_RELEASE) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseFolder:
-    """A folder that `run` made, or `reconcile` of such a folder. problems: tables that are not there."""
+    """A folder that `run` made, or `reconcile` of such a folder. problems: tables or columns that are not there."""
 
     folder: Path
     facts: ReleaseFacts
@@ -214,8 +214,7 @@ def open_folder(folder: Path, *, or_reconciled: bool = False) -> ReleaseFolder:
     facts = release_facts(read_manifest(folder / manifests.MANIFEST), folder / manifests.MANIFEST)
     if facts.reconciled is not None and not or_reconciled:
         raise InputError([Problem(str(facts.where), f"{NO_RELEASE}, but of what `reconcile` made of one", RELEASE_FIX)])
-    problems = [problem for name in facts.folders for problem in _table_problems(folder / name)]
-    return ReleaseFolder(folder, facts, tuple(problems))
+    return ReleaseFolder(folder, facts, tuple(_table_problems(folder, facts)))
 
 
 def table_files(table: Path) -> list[Path]:
@@ -223,17 +222,10 @@ def table_files(table: Path) -> list[Path]:
     return [file.resolve() for file in sorted(table.glob("*.parquet")) if not is_litter(Path(file.name))]
 
 
-def refuse_table(table: Path, columns: Sequence[str]) -> None:
-    """Raises: InputError where a folder is no table, such as t1, or lacks a column."""
-    refuse(_table_problems(table))
-    refuse_files(table_files(table), table, RELEASE_FIX, columns)
-
-
-def released_table(table: Path, columns: Sequence[str]) -> "dataset.Dataset":
-    """A folder of tables, such as t1, as one table with these columns. Raises: as `refuse_table`."""
+def released_table(table: Path) -> "dataset.Dataset":
+    """A folder of tables, such as t1, as one table."""
     from pyarrow import dataset  # noqa: PLC0415  (few commands read tables with it, and it takes long to load)
 
-    refuse_table(table, columns)
     return dataset.dataset(list(map(str, table_files(table))), format="parquet")
 
 
@@ -278,22 +270,33 @@ def read_geography(database: Database, geography: Source, parameters: Parameters
         database.create(sql_files()[name])
 
 
-def _table_problems(table: Path) -> list[Problem]:
-    files = table_files(table)
-    exact = [file for file in files if is_marked(file)]
-    what = "says of itself that it was made from exact counts"
-    found = [] if files else [Problem(str(table), "holds no Parquet file", RELEASE_FIX)]
-    return found + [Problem(str(file), what, "take the release as it was made, whole") for file in exact]
+def _table_problems(folder: Path, facts: ReleaseFacts) -> Iterator[Problem]:
+    """What is wrong with the tables of a release: each has the columns that this version writes, and may have more."""
+    columns, parameters = dict[str, dict[str, pa.DataType]](), facts.parameters
+    made = "" if facts.reconciled is None else "whole_" if facts.reconciled.integers else "reconciled_"
+    for ladder in parameters.ladders:
+        for place, statement in ladder_files(parameters, ladder, made).items():
+            own = described(statement, parameters, ladder)[1]
+            columns[place.partition("/")[0]] = {each.name: TYPES[each.type] for each in own}
+    for table, kinds in columns.items():
+        files, exact = table_files(folder / table), "says of itself that it was made from exact counts"
+        yield from [] if files else [Problem(str(folder / table), "holds no Parquet file", RELEASE_FIX)]
+        for file in files:
+            yield from [Problem(str(file), exact, "take the release as it was made, whole")] if is_marked(file) else []
+            yield from file_problems(file, kinds, _VERSION_FIX)
 
 
-def refuse_files(files: Sequence[Path], where: Path, fix: str, columns: Sequence[str]) -> None:
-    """Raises: InputError where Parquet files cannot be read, or lack a column."""
+def file_problems(file: Path, columns: Mapping[str, pa.DataType | None], fix: str) -> list[Problem]:
+    """Why a Parquet file cannot be read, which columns it lacks, and which have another type than these."""
     try:
-        found = pq.read_schema(files[0]).names
+        found = {each.name: each.type for each in pq.read_schema(file)}
     except (OSError, pa.ArrowException) as error:
-        raise InputError([Problem(str(where), f"cannot be read: {error}", fix)]) from error
+        return [Problem(str(file), f"cannot be read: {error}", fix)]
     missing = [name for name in columns if name not in found]
-    refuse([Problem(str(where), f"missing columns {', '.join(missing)}", fix)] if missing else [])
+    wrong = [name for name in columns if name in found and columns[name] not in (None, found[name])]
+    said = [f"missing columns {', '.join(missing)}"] if missing else []
+    said += [f"column {name} is {found[name]}, not {columns[name]}" for name in wrong]
+    return [Problem(str(file), each, fix) for each in said]
 
 
 def read_manifest(path: Path, fix: str = RELEASE_FIX) -> Any:

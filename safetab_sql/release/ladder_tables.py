@@ -13,12 +13,10 @@ import duckdb
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.sqlfiles import render, sql_files
 from safetab_sql.public.values import publishing_values
-from safetab_sql.release.folder import INDEXED, RELEASE_FIX, ReleaseFolder, refuse_table, table_files
+from safetab_sql.release.folder import RELEASE_FIX, ReleaseFolder, table_files
 from safetab_sql.settings.ladders import GROUP_INDEX, Ladder, attributes_of
 from safetab_sql.settings.parameters import Parameters
 
-_KEYS = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "VARIANCE", "MOE95")
-_STATISTIC = "STATISTIC"
 _PUBLIC = ("ladder_rows", "ladder_statistics", "statistic_cells", "statistic_sums")
 
 
@@ -37,23 +35,12 @@ class LadderTables:
         return [*(self.totals or ()), *self.table, *self.index]
 
 
-def tables_of_release(release: ReleaseFolder, more: Sequence[str] = ()) -> list[LadderTables]:
-    """The tables of all ladders of a release. more: columns that they must have beside the columns of every sum.
-
-    Raises: InputError where a folder is no such table.
-    """
-    parameters = release.facts.parameters
-    for ladder in parameters.ladders:
-        keys, used = (*_KEYS, ladder.counted, *more), attributes_of(ladder, parameters.attributes)
-        codes = [column for attribute in used for column in attribute.publish]
-        refuse_table(release.folder / ladder.folder, (*keys, *codes))
-        if ladder.totals_folder is not None:
-            refuse_table(release.folder / ladder.totals_folder, keys)
-    refuse_table(release.folder / GROUP_INDEX, INDEXED)
+def tables_of_release(release: ReleaseFolder) -> list[LadderTables]:
+    """The tables of all ladders of a release."""
     files = {name: table_files(release.folder / name) for name in (*release.facts.folders, GROUP_INDEX)}
     return [
         LadderTables(each, files.get(each.totals_folder or ""), files[each.folder], files[GROUP_INDEX])
-        for each in parameters.ladders
+        for each in release.facts.parameters.ladders
     ]
 
 
@@ -101,11 +88,7 @@ def created(connection: duckdb.DuckDBPyConnection, name: str, values: Mapping[st
 def _show_tables(connection: duckdb.DuckDBPyConnection, tables: LadderTables, parameters: Parameters) -> None:
     """Views t1, of totals, t2 and group_index. Files are read by the engine, which skips what nobody asks for."""
     _relation(connection, tables.index).create_view(GROUP_INDEX)
-    table = _counts(_relation(connection, tables.table), tables.ladder)
-    if _STATISTIC not in table.columns:  # of older releases, and of reconciled ones
-        unnamed = duckdb.ConstantExpression(None).cast(duckdb.sqltype("VARCHAR")).alias(_STATISTIC)
-        table = table.select(duckdb.StarExpression(), unnamed)
-    table.create_view("t2")
+    _counts(_relation(connection, tables.table), tables.ladder).create_view("t2")
     if tables.totals is not None:
         _counts(_relation(connection, tables.totals), tables.ladder).create_view("t1")
         return

@@ -196,7 +196,7 @@ def _with_ends(
 
 def _regions(tables: Tables, types: Sequence[str], names: Names) -> dict[str, list[tuple[str, str]]]:
     """The regions with a published count, by type: id and name, in the order of their ids, 2 before 10."""
-    index = released_table(tables.out / GROUP_INDEX, (*_GROUP, "REGION_NAME"))
+    index = released_table(tables.out / GROUP_INDEX)
     listed = index.to_table(["REGION_TYPE", "REGION_ID", "REGION_NAME"])
     rows = listed.group_by(["REGION_TYPE", "REGION_ID"]).aggregate([("REGION_NAME", "max")]).to_pylist()
     given = {(row["REGION_TYPE"], row["REGION_ID"]): row["REGION_NAME_max"] for row in rows if row["REGION_NAME_max"]}
@@ -355,7 +355,7 @@ def _class(attribute: Attribute, meanings: Mapping[str, str], codes: Codes, valu
 def _kinds(tables: Tables, ladder: Ladder, region_type: str, numbers: _Numbers) -> dict[str, object]:
     """The law and the limit of the groups of a region type that have a row, by iteration."""
     names = ("REGION_TYPE", "LADDER", "ITERATION_CODE", "LEVEL", "IS_TOTAL_ONLY", "ITERATION_KIND")
-    index = released_table(tables.out / GROUP_INDEX, names)
+    index = released_table(tables.out / GROUP_INDEX)
     is_own = (pc.field("LADDER") == ladder.name) & (pc.field("REGION_TYPE") == region_type)
     found = []
     for row in index.to_table(list(names[2:]), filter=is_own).group_by(list(names[2:])).aggregate([]).to_pylist():

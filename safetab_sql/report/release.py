@@ -22,12 +22,10 @@ from safetab_sql.public.inputs import read_lists
 from safetab_sql.public.values import publishing_values, rows_of
 from safetab_sql.published.states import STATE_NAMES
 from safetab_sql.release.folder import (
-    INDEXED,
     RELEASE_FIX,
     ReleaseFacts,
     open_folder,
     public_problems,
-    refuse_table,
     released_codes,
     released_table,
     table_files,
@@ -252,7 +250,7 @@ def _read(held: Tables, codes: Mapping[str, str]) -> Reported:
     facts, parameters, is_reconciled = held.facts, held.facts.parameters, held.facts.reconciled is not None
     summaries = []
     for ladder in parameters.ladders:
-        totals = released_table(held.out / (ladder.totals_folder or ladder.folder), ["REGION_TYPE"])
+        totals = released_table(held.out / (ladder.totals_folder or ladder.folder))
         types = pc.unique(totals.to_table(columns=["REGION_TYPE"])["REGION_TYPE"]).to_pylist()
         held.show(ladder, types)
         kinds = _kinds(held.made("reported_kinds"), facts, ladder)
@@ -281,12 +279,7 @@ def _read(held: Tables, codes: Mapping[str, str]) -> Reported:
 def _show_ladder(database: Database, out: Path, facts: ReleaseFacts, ladder: Ladder) -> None:
     """What reported_tables reads of a ladder."""
     used = attributes_of(ladder, facts.parameters.attributes)
-    columns = [column for attribute in used for column in attribute.publish]
-    counts = (ladder.counted, *_MARGINS, *(() if facts.reconciled is None else (_BEFORE,)))
     totals = ladder.totals_folder or ladder.folder
-    refuse_table(out / GROUP_INDEX, (*INDEXED, "REGION_ID", "REGION_NAME"))
-    refuse_table(out / ladder.folder, [*_GROUP, "STATISTIC", *columns, *counts])
-    refuse_table(out / totals, [*_GROUP, *counts])
     for name, folder in {GROUP_INDEX: GROUP_INDEX, "t1": totals, "t2": ladder.folder}.items():
         database.show(name, table_files(out / folder), {ladder.counted: "COUNT"} if ladder.sum is not None else {})
     codes = {column: attribute.total for attribute in used for column in attribute.publish}

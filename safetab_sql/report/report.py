@@ -181,7 +181,7 @@ def html_card(out: Path, manifest: Mapping[str, Any]) -> str:
 def _groups(out: Path, facts: ReleaseFacts) -> Iterator[tuple[str, str, int]]:
     """Region type, name of its table, and how many groups have a published count, in the order of the levels."""
     keys = ["LADDER", "REGION_TYPE"]
-    index = released_table(out / GROUP_INDEX, keys)
+    index = released_table(out / GROUP_INDEX)
     counted = index.to_table(columns=keys).group_by(keys).aggregate([([], "count_all")])
     found = {(row["LADDER"], row["REGION_TYPE"]): row["count_all"] for row in counted.to_pylist()}
     for ladder in facts.parameters.ladders:

@@ -26,7 +26,6 @@ from safetab_sql.release.folder import (
     ReleaseFacts,
     ReleaseFolder,
     empty_table,
-    refuse_table,
     table_files,
 )
 from safetab_sql.release.ladder_tables import LadderTables, create_sums, created, show_ladder, tables_of_release
@@ -60,7 +59,6 @@ _SUPPRESSED = "a group without a row is too small to be published: the interval 
 
 # What releases say of the counts that wanted statistics consist of, read ladder by ladder.
 
-_ENDS = ("LOW95", "HIGH95")
 _OF_QUANTILES = "bin_start is not null"  # of wanted_cells
 
 
@@ -83,15 +81,12 @@ Counts = Mapping[str, pa.Table]
 
 
 def shown_ladders(releases: NamedReleases, resources: Resources = Resources()) -> Shown:  # noqa: B008  (frozen)
-    """All ladders of releases, none of them entered. Raises: InputError where tables are not whole."""
-    found = {}
-    for number, folder in enumerate(releases.folders):
-        is_reconciled = folder.facts.reconciled is not None
-        if not is_reconciled and folder.facts.parameters.publish_stage_1:
-            refuse_table(folder.folder / MEASUREMENTS, MEASURED)
-        for tables in tables_of_release(folder, _ENDS if is_reconciled else ()):
-            found[number, tables.ladder.name] = _shown(number, folder, tables, resources)
-    return found
+    """All ladders of releases, none of them entered."""
+    return {
+        (number, tables.ladder.name): _shown(number, folder, tables, resources)
+        for number, folder in enumerate(releases.folders)
+        for tables in tables_of_release(folder)
+    }
 
 
 @contextmanager

@@ -120,7 +120,7 @@ def tables_of(groups: tuple[Group, ...], definition: str = "zcdp") -> dict[str, 
                 cells += [{**key, "SEX": sex, **dict(zip(names, row, strict=True))} for row in rows]
     text = [(name, pa.string()) for name in KEYS]
     numbers = [("COUNT", pa.int64()), ("VARIANCE", pa.float64()), ("MOE95", pa.float64())]
-    table_keys = [(name, pa.string()) for name in ("AGESTART", "AGEEND", "SEX")]
+    table_keys = [(name, pa.string()) for name in ("STATISTIC", "AGESTART", "AGEEND", "SEX")]
     index = [
         dict(zip(KEYS, each.key, strict=True), LADDER="T2", LEVEL=each.level, IS_TOTAL_ONLY=each.is_total_only)
         for each in groups

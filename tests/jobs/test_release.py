@@ -7,9 +7,12 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.accounting.ledger_file import LedgerFile, mark_released
@@ -20,6 +23,9 @@ from safetab_sql.jobs.release import Release, describe, description_text, open_r
 from safetab_sql.jobs.statistics import sum_of_release
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.whole_folders import sha256_of
+from safetab_sql.release.folder import open_folder
+from safetab_sql.report.release import read_release
+from safetab_sql.statistics.wanted_statistics import statistics_of
 from tests.accounting.settings import reserve
 from tests.cli.test_ledger_options import EARLIER
 from tests.published.conftest import cells_of_groups, group, manifest, rows
@@ -39,23 +45,32 @@ def a_group(release: Callable[..., Path]) -> str:
     return f"{NATION} and ITERATION_CODE = '{name[2]}'"
 
 
-@pytest.fixture
-def unread(release: Callable[..., Path], tmp_path: Path) -> Path:
-    """A folder with the manifest of a release, whose tables are no Parquet."""
-    shutil.copy(release() / "manifest.json", tmp_path)
-    for name in ("t1", "t2"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / f"{name}.parquet").write_text("no table")
-    return tmp_path
-
-
-def test_nothing_but_the_manifest_is_read_before_it_is_asked_for(unread):
-    found = open_release(str(unread))
-    assert (found.tables, found.manifest) == (("t1", "t2"), manifest(unread))
+def test_what_is_said_of_a_release_needs_its_manifest_alone(opened):
+    found = Release(Path("nowhere"), opened.manifest)
     assert found.ledger["totals"] == found.manifest["ledger"]["totals"]
     assert "One person loses at most rho " in repr(found)
-    with pytest.raises(InputError, match="cannot be read"):
-        _ = found.t1
+
+
+def test_columns_that_a_file_lacks_or_has_in_another_type_are_named_by_every_command_that_reads_it(release, tmp_path):
+    out = Path(shutil.copytree(release(), tmp_path / "out"))
+    files = {file: pq.read_schema(file).names for file in out.rglob("*.parquet")}
+    for file, names in files.items():
+        pq.write_table(pa.table({name: pa.nulls(1, pa.binary()) for name in names}), file)
+    problems = [(each.where, each.what.split(", not ")[0]) for each in open_folder(out).problems]
+    wanted = [(str(file), f"column {name} is binary") for file, names in files.items() for name in names]
+    assert sorted(problems) == sorted(wanted)
+    (out / "t1" / "t1.parquet").write_text("no table")
+    assert "cannot be read" in open_folder(out).problems[0].what
+    for file in files:
+        pq.write_table(pa.table({"COUNTED": [1]}), file)
+    for command in (
+        *(partial(reconcile, out, tmp_path / "made"), partial(export, out, tmp_path / "made", format="csv")),
+        *(partial(sum_of_release, out, plus=NATION), partial(statistics_of, out, "none"), partial(read_release, out)),
+    ):
+        with pytest.raises(InputError, match="read it with that version") as refused:
+            command()
+        for file, names in files.items():
+            assert f"{file}: missing columns {', '.join(names)}" in str(refused.value)
 
 
 def test_tables_are_relations_that_can_be_joined_and_have_names_of_groups_beside_codes(opened):
