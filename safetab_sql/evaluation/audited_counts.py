@@ -14,9 +14,8 @@ from safetab_sql.evaluation.compared import compared_ladders, find_releases
 from safetab_sql.evaluation.epl import Estimator, LossAudit, LossTest, Residuals
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Resources
-from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.errors import DRAWING, InputError, Problem, missing_extras, refuse
 from safetab_sql.kit.figures import INK, PALETTE, Figure, figure, write_figures
-from safetab_sql.kit.marks import mark_image
 from safetab_sql.kit.whole_folders import whole_folder
 from safetab_sql.kit.words import aligned
 from safetab_sql.laws.noise import TwoSidedGeometric
@@ -142,6 +141,7 @@ def write_loss_figures(
     out: Path, audits: Sequence[LossAudit], counts: AuditedCounts, estimator: Estimator, *, overwrite: bool
 ) -> None:
     """Write a folder of figures, readable by nobody else: they follow from exact counts."""
+    refuse(missing_extras(DRAWING))
     drawn = {}
     for audit in audits:
         stated = dict(zip(*audit.curve.select(["x", "stated_loss"]).to_pydict().values(), strict=True))
@@ -151,11 +151,8 @@ def write_loss_figures(
     if counts.table is not None:
         noisy, exact = counts.table
         drawn["counts"] = scatter_figure(f"{counts.tests[0].name}: noisy and exact counts", exact, noisy)
-    with whole_folder(out, [f"{name}.svg" for name in drawn], overwrite=overwrite) as folder:
+    with whole_folder(out, [f"{name}.svg" for name in drawn], overwrite=overwrite, is_exact=True) as folder:
         write_figures(folder, drawn, ("svg",))
-        for file in folder.iterdir():
-            mark_image(file)
-            file.chmod(0o600)
 
 
 def scatter_figure(title: str, exact: Int64s, noisy: Int64s) -> Figure:

@@ -140,7 +140,7 @@ def _written(
         **{"runs": len(names), "reconciled": releases.is_reconciled},
         **{"parameters": parameters_json(releases.parameters), "public_inputs": releases.public_inputs},
     }
-    with whole_folder(out, CONTENTS, overwrite=overwrite, day=day) as folder:
+    with whole_folder(out, CONTENTS, overwrite=overwrite, day=day, is_exact=True) as folder:
         progress.stage("comparing noisy and exact counts")
         accuracy, by_statistic, tests = _compared(releases, folder / ERRORS, resources)
         progress.stage("empirical privacy loss")
@@ -155,8 +155,6 @@ def _written(
         for name in TABLES:
             pq.write_table(marked_table(tables[name]), folder / f"{name}.parquet", compression="zstd")
         written = write_manifest(folder / "manifest.json", marked_json(manifest), day)
-        for file in folder.iterdir():
-            file.chmod(0o600)
     return Evaluation(out, written, tables, losses)
 
 

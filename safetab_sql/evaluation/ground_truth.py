@@ -54,7 +54,7 @@ def ground_truth(
     with claimed_name(out) as conflicts, checked_inputs(inputs, resources, progress, problems + conflicts) as intake:
         exact = exact_tables(intake, progress.warn, dense=dense)
         intake.stage("writing tables")
-        with whole_folder(out, contents, overwrite=overwrite, day=day) as folder:
+        with whole_folder(out, contents, overwrite=overwrite, day=day, is_exact=True) as folder:
             # the scratch folder is the only one that the database may write to
             for name in exact_files(intake.parameters):
                 shutil.move(intake.scratch / name, folder / name)
@@ -66,8 +66,6 @@ def ground_truth(
                 "table_floors": exact.floors,
             }
             written = write_manifest(folder / MANIFEST, marked_json(manifest), day)
-            for file in folder.iterdir():
-                file.chmod(0o600)
         return Made(out, written)
 
 

@@ -9,8 +9,7 @@ import pyarrow.parquet as pq
 
 from safetab_sql.kit.database import scratch_folder
 from safetab_sql.kit.errors import DRAWING, SHAPES, InputError, Problem, missing_extras, refuse
-from safetab_sql.kit.figures import Figure, write_figures
-from safetab_sql.kit.marks import mark_image
+from safetab_sql.kit.figures import write_figures
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.whole_folders import check_new_folder, inside_a_release, whole_folder, write_whole_file
 from safetab_sql.report.change_section import change_problems
@@ -18,7 +17,6 @@ from safetab_sql.report.report import Report, release_report
 from safetab_sql.report.sections import Section
 from safetab_sql.statistics.names import Paths
 
-_EXACT_MODE, _PUBLIC_MODE = 0o600, 0o644
 _PIECE = re.compile(r"(\d+(-\d+)+|groups)\.js")
 
 
@@ -67,13 +65,18 @@ def report(
     outlines = None if shapes is None else Path(shapes)
     beside = out.with_name(f"{out.stem}-counts")
     found = release_report(release, lists, accuracy=accuracy, shapes=outlines, earlier=earlier, beside=beside.name)
-    mode = _EXACT_MODE if accuracy else _PUBLIC_MODE
     if place is not None:
         progress.stage("drawing the figures")
-        _write_figures(place, found, mode, overwrite=overwrite)
+        contents = [f"{name}.{kind}" for name in found.figures for kind in ("svg", "png")]
+        with whole_folder(place, contents, overwrite=overwrite, is_exact=bool(accuracy)) as folder:
+            write_figures(folder, found.figures)
     if found.pieces:
-        _write_pieces(beside, found, mode, overwrite=overwrite)
-    write_whole_file(out, found.html, overwrite=overwrite, mode=mode)
+        before = [file.name for file in beside.glob("*.js") if _PIECE.fullmatch(file.name)]  # of an older page
+        contents = [*found.pieces, *before]
+        with whole_folder(beside, contents, overwrite=overwrite, is_exact=bool(accuracy)) as folder:
+            for name, text in found.pieces.items():
+                (folder / name).write_text(text, encoding="utf-8")
+    write_whole_file(out, found.html, overwrite=overwrite, mode=0o600 if accuracy else 0o644)
     return found
 
 
@@ -114,23 +117,3 @@ def _accuracy(release: Path, code_lists: Path | None, exact: ExactFolders, progr
     except (OSError, KeyError, pa.ArrowException) as error:
         fix = "name a folder that `safetab-sql bottom-up curve` made, as it made it"
         raise InputError([Problem(str(table), f"cannot be read: {error}", fix)]) from error
-
-
-def _write_pieces(place: Path, found: Report, mode: int, *, overwrite: bool) -> None:
-    """Write the counts that have no room in the page; the files of an older page may go."""
-    before = [file.name for file in place.glob("*.js") if _PIECE.fullmatch(file.name)]
-    with whole_folder(place, {*found.pieces, *before}, overwrite=overwrite) as folder:
-        for name, text in found.pieces.items():
-            (folder / name).write_text(text, encoding="utf-8")
-            (folder / name).chmod(mode)
-
-
-def _write_figures(place: Path, found: Report, mode: int, *, overwrite: bool) -> None:
-    figures: dict[str, Figure] = dict(found.figures)
-    contents = [f"{name}.{kind}" for name in figures for kind in ("svg", "png")]
-    with whole_folder(place, contents, overwrite=overwrite) as folder:
-        write_figures(folder, figures)
-        for file in folder.iterdir():
-            if mode == _EXACT_MODE:
-                mark_image(file)
-            file.chmod(mode)

@@ -40,13 +40,13 @@ def marked_columns(table: pa.Table) -> pa.Table:
 
 
 def mark_image(file: Path) -> None:
-    """Mark an SVG or PNG file; it looks as before."""
+    """Mark an SVG or PNG file, if it is one; it looks as before."""
     content = file.read_bytes()
     if file.suffix == ".png":
         chunk = b"tEXt" + b"Comment\0" + PHRASE.encode()
         whole = struct.pack(">I", len(chunk) - 4) + chunk + struct.pack(">I", zlib.crc32(chunk))
         file.write_bytes(content[:_PNG_BEGINNING] + whole + content[_PNG_BEGINNING:])
-    else:
+    if file.suffix == ".svg":
         element = content.index(b"<svg")
         end = content.index(b">", element) + 1
         file.write_bytes(content[:end] + f"<!-- {PHRASE} -->".encode() + content[end:])

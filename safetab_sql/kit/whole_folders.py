@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.marks import is_marked
+from safetab_sql.kit.marks import is_marked, mark_image
 
 _AT_FDCWD, _RENAME_EXCHANGE = -100, 2  # constants of Linux: linux/fcntl.h, linux/fs.h
 _LITTER = re.compile(r"(?i)\._.+|\.(DS_Store|localized|directory|AppleDouble)|thumbs\.db|desktop\.ini|Icon\r|__MACOSX")
@@ -116,9 +116,12 @@ def claimed_name(out: Path) -> Iterator[list[Problem]]:
 
 
 @contextmanager
-def whole_folder(out: Path, contents: Collection[str], *, overwrite: bool, day: date | None = None) -> Iterator[Path]:
+def whole_folder(
+    out: Path, contents: Collection[str], *, overwrite: bool, day: date | None = None, is_exact: bool = False
+) -> Iterator[Path]:
     """A new folder beside `out` to write into; it becomes `out` when the block ends, and is removed if the block fails.
 
+    is_exact: whether its files are made from exact counts: they are their owner's alone, and images get the mark.
     Everything in it is flushed to the disk before it is renamed. The time of last change of it, and of each file in it,
     is set to midnight (UTC) of `day`, today if None: the duration of a run depends on what was counted, so it is not
     published.
@@ -130,6 +133,9 @@ def whole_folder(out: Path, contents: Collection[str], *, overwrite: bool, day: 
     with private_folder(out.parent, _partial(out)) as folder:
         yield folder
         for path in [*folder.rglob("*"), folder]:
+            if is_exact and path.is_file():
+                mark_image(path)
+                path.chmod(0o600)
             os.utime(path, (changed, changed), follow_symlinks=False)
             flush(path)
         refuse(check_new_folder(given, contents, overwrite=overwrite))

@@ -31,7 +31,7 @@ from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.database import Resources, resources_within
 from safetab_sql.kit.errors import DRAWING, Problem, missing_extras, refuse
 from safetab_sql.kit.figures import INK, Figure, figure, write_figures
-from safetab_sql.kit.marks import mark_image, marked_columns, marked_json, marked_table
+from safetab_sql.kit.marks import marked_columns, marked_json, marked_table
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
 from safetab_sql.kit.words import aligned
@@ -92,11 +92,10 @@ def bottom_up_curve(
             noises = (calibrated(one, fixed, call.law).stretches for one in drawings)
             rows += _rows(spec, exact, noises, epsilon, trials.replicates)
         curve = pa.Table.from_pylist(rows)
-        with whole_folder(out, CONTENTS, overwrite=overwrite, day=day) as folder:
+        with whole_folder(out, CONTENTS, overwrite=overwrite, day=day, is_exact=True) as folder:
             pq.write_table(marked_table(curve), folder / "curve.parquet", compression="zstd")
             pc.write_csv(marked_columns(curve), folder / "curve.csv")
             write_figures(folder, {"curve": curve_figure(curve)}, ("svg",))
-            mark_image(folder / "curve.svg")
             manifest = {
                 "command": "bottom-up curve",
                 "parameters": bottom_up_parameters(spec),
@@ -104,8 +103,6 @@ def bottom_up_curve(
                 "measures": "calibrated counts" if spec.invariants else "noisy counts",
             }
             write_manifest(folder / "manifest.json", marked_json(manifest), day)
-            for file in folder.iterdir():
-                file.chmod(0o600)
     return curve
 
 
