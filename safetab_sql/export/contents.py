@@ -127,12 +127,11 @@ def _key(column: str, row: Sequence[str]) -> tuple[str, str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """An export that is being made. target: an empty folder. scratch: for files that do not stay."""
+    """An export that is being made. target: an empty folder."""
 
     database: Database
     contents: Contents
     target: Path
-    scratch: Path
 
     def ladders(self) -> Iterator[Ladder]:
         """Each ladder, while statements of sql/export see its tables: t1 (of totals that are apart), t2, the index."""

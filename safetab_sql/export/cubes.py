@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from io import SEEK_CUR
 from itertools import accumulate, pairwise, product
 from typing import BinaryIO
 
@@ -23,7 +22,7 @@ from safetab_sql.settings.ladders import SUPPRESSED, Ladder, attributes_of
 GROUP, MEASURE = "GROUP", "MEASURE"
 _MEASURES = ("VARIANCE", "MOE95", "LOW95", "HIGH95", "NOISY_COUNT", "IS_MARGINAL")  # beside what is counted
 _MARK = re.compile("\x00([a-z]+)\x00")  # where a column of entries stands in a text
-_CHUNK = 2**20
+_BATCH = 2**14  # rows
 STRUCTURE = "structure.xml"
 _AGENCY = "SAFETAB"
 _NOT_IN_XML = re.compile(r"[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -204,17 +203,15 @@ def write_cubes(export: Export, form: _Form) -> None:
 
 
 def _write(stream: BinaryIO, text: str, export: Export, rows: str, form: _Form) -> None:
-    """Write a text with the entries of groups in it: lines with another separator, and none after the last."""
+    """Write a text with the entries of groups in it, and separators between them."""
     for number, part in enumerate(_MARK.split(text)):
         if number % 2 == 0:
             stream.write(part.encode())
             continue
-        entries, separator = export.scratch / "entries.txt", (form.lines if part == "numbers" else ",\n").encode()
-        export.database.copy_column(rows, part, entries)  # no entry holds a sign that breaks its line
-        with entries.open("rb") as lines:
-            while chunk := lines.read(_CHUNK):
-                stream.write(chunk.replace(b"\n", separator))
-        stream.seek(-len(separator), SEEK_CUR)  # longer text follows
+        before, separator = "", form.lines if part == "numbers" else ",\n"
+        for entries in export.database.batches(rows, [part], _BATCH):
+            stream.write(f"{before}{separator.join(entries.column(part).to_pylist())}".encode())
+            before = separator
 
 
 def _cubes(contents: Contents, ladder: Ladder, form: _Form) -> Iterator[Cube]:

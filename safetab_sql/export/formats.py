@@ -282,4 +282,4 @@ def write_export(format_: str, contents: Contents, target: Path, resources: Reso
     """Write a release in a format into an empty folder."""
     readable = [file.resolve() for file in contents.folder.glob("*/*.parquet")]
     with open_database(scratch, readable, [target], resources) as database:
-        _FORMATS[format_](Export(database, contents, target, scratch))
+        _FORMATS[format_](Export(database, contents, target))

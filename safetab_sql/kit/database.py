@@ -250,12 +250,6 @@ class Database:
         self._connection.execute("checkpoint stored")  # else a second file would stay beside it
         self._connection.execute("detach stored")
 
-    def copy_column(self, name: str, column: str, target: Path) -> None:
-        """Write a column of texts of table `name` to `target`, a text a line as it is, in the order it was made."""
-        options = "format csv, header false, quote '', escape '', delimiter '\x1f'"
-        copied = f"copy ({_selected(name, [column])}) to $copy_target ({options})"
-        self._connection.execute(copied, {"copy_target": str(target)})
-
     def copy(self, rows: SqlFile | str, target: Path, options: str, metadata: Mapping[str, str] | None = None) -> None:
         """Write a table of this name, in the order it was made, or the rows of a statement to `target`.
 
