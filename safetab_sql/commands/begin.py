@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from safetab_sql.commands.options import Out, number_of, progress
+from safetab_sql.commands.options import Out, number_of
 
 
 def example(*, folder: Out, quiet: bool = False) -> None:
@@ -12,8 +12,9 @@ def example(*, folder: Out, quiet: bool = False) -> None:
     example: --out demo
     """
     from safetab_sql.jobs.example import example, example_text
+    from safetab_sql.kit.progress import reported_progress
 
-    with progress(quiet=quiet) as shown:
+    with reported_progress(is_quiet=quiet) as shown:
         example(folder.out, overwrite=folder.overwrite, progress=shown)
     print(example_text(folder.out))
 
@@ -74,11 +75,12 @@ def simulate(
     code_lists DIR: code lists to use instead of our own; with --parameters, those of its questions
     seed N: another seed makes another nation
     """
+    from safetab_sql.kit.progress import reported_progress
     from safetab_sql.simulation.any_shape import simulate_shape
     from safetab_sql.simulation.simulate import simulate
 
     given: dict[str, Any] = {"people": people, "code_lists": code_lists, "seed": seed, "overwrite": folder.overwrite}
-    with progress(quiet=quiet) as shown:
+    with reported_progress(is_quiet=quiet) as shown:
         shown.stage("simulating people")
         if parameters is None:
             simulate(folder.out, **given)

@@ -6,7 +6,16 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any
 
-from safetab_sql.commands.options import PUBLIC_ONLY, LoggedMachine, Machine, Out, Records, decimal_of, exact_answer
+from safetab_sql.commands.options import (
+    PUBLIC_ONLY,
+    LoggedMachine,
+    Machine,
+    Out,
+    Records,
+    decimal_of,
+    exact_answer,
+    members,
+)
 from safetab_sql.commands.signatures import option_name
 from safetab_sql.kit.errors import Problem, refuse
 
@@ -23,9 +32,11 @@ def ground_truth(*, persons: str, records: Records, folder: Out, machine: Logged
     example: INPUTS --out truth
     """
     from safetab_sql.evaluation.ground_truth import ground_truth
+    from safetab_sql.public.inputs import InputPaths
 
     with machine.used() as used:
-        ground_truth(records.paths(persons), folder.out, overwrite=folder.overwrite, **used)
+        inputs = InputPaths(persons=persons, **members(records))
+        ground_truth(inputs, folder.out, overwrite=folder.overwrite, **used)
     print(f"{folder.out} holds EXACT counts: {PUBLIC_ONLY}", file=sys.stderr)
     print(folder.out)
 

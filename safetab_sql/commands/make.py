@@ -13,7 +13,6 @@ from safetab_sql.commands.options import (
     Ledger,
     LoggedMachine,
     Out,
-    Reader,
     SaidLimit,
     decimal,
     decimal_of,
@@ -22,6 +21,7 @@ from safetab_sql.commands.options import (
     refused,
     said_limit,
 )
+from safetab_sql.commands.signatures import Reader
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.words import exact_text
 from safetab_sql.settings.budgets import DELTA, UNITS, PrivacyDefinition

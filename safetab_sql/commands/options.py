@@ -4,27 +4,22 @@ import argparse
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeAlias
 
-from safetab_sql.commands.signatures import option_name
+from safetab_sql.commands.signatures import Reader, option_name
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.settings.budgets import UNITS, PrivacyDefinition
 from safetab_sql.settings.markers import exact_decimal
 
 if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
-
     from safetab_sql.accounting.ledger_file import LedgerFile
-    from safetab_sql.cluster.spark import Spark, SparkTable
-    from safetab_sql.kit.database import Resources
-    from safetab_sql.kit.progress import Progress
+    from safetab_sql.cluster.spark import Spark
     from safetab_sql.public.inputs import InputPaths
 
-Reader: TypeAlias = Callable[[str, Any], Any]  # of the value of an option, whose name comes first
 _LIMIT = re.compile(r" *(?:(rho|epsilon)[ =:]+)?([^ ]+) *")
 _MEMORY = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,12})?)\s*([KMGT])i?B", re.IGNORECASE)
 _LARGEST_MEMORY = 2**60  # bytes; DuckDB counts them in 64 bits
@@ -53,21 +48,22 @@ def exact_answer(answer: str | Mapping[str, object]) -> str:
     return f"{PHRASE}\n{answer}" if isinstance(answer, str) else json_text(marked_json(answer))
 
 
-def members(answer: "DataclassInstance", *, without: Sequence[str] = ()) -> dict[str, Any]:
+def members(answer: Any, *, without: Sequence[str] = ()) -> dict[str, Any]:
     """The members of a dataclass, without those that say nothing to a program."""
     return {each.name: getattr(answer, each.name) for each in fields(answer) if each.name not in without}
 
 
-def _json_of(value: object) -> object:
-    if is_dataclass(value) and not isinstance(value, type):
-        return members(value)
-    if isinstance(value, Mapping | Path):
-        return dict(value) if isinstance(value, Mapping) else str(value)
+def _json_of(value: Any) -> object:
     if isinstance(value, Fraction):
         from safetab_sql.accounting.conversions import exact_json
 
         return exact_json(value)
-    return value.to_pylist()  # type: ignore[attr-defined]  # a table
+    if isinstance(value, Mapping | Path):
+        return dict(value) if isinstance(value, Mapping) else str(value)
+    return members(value) if is_dataclass(value) else value.to_pylist()  # else a table
+
+
+# How values are read, and which are refused.
 
 
 def refused(where: str, what: str, fix: str) -> InputError:
@@ -75,11 +71,17 @@ def refused(where: str, what: str, fix: str) -> InputError:
     return InputError([Problem(where, what, fix)])
 
 
-def reader(read: Callable[[Any], object], what: str, fix: str) -> Reader:
-    """A reader of the values of an option. read: None where it can make nothing of one. what: such a value, {}, is."""
+def reader(
+    what: str, fix: str, is_one: Callable[[Any], bool] = lambda _: True, of: Callable[[Any], Any] = lambda given: given
+) -> Reader:
+    """A reader of the values of an option. of: makes a value of what is given, or None. is_one: of the value.
+
+    what: what is said of a value, {}, that is none.
+    """
 
     def checked(option: str, given: Any) -> object:
-        if (value := read(given)) is None:
+        value = of(given)
+        if value is None or not is_one(value):
             raise refused(option, what.format(given), fix)
         return value
 
@@ -88,15 +90,16 @@ def reader(read: Callable[[Any], object], what: str, fix: str) -> Reader:
 
 def decimal_of(what: str, fix: str, is_one: Callable[[Fraction], bool] = lambda _: True) -> Reader:
     """A reader of decimal numbers. what: what a text is that is none, or not `is_one`."""
-
-    def read(text: str) -> Fraction | None:
-        value = exact_decimal(text)
-        return value if value is not None and is_one(value) else None
-
-    return reader(read, f"'{{}}' is {what}", fix)
+    return reader(f"'{{}}' is {what}", fix, is_one, exact_decimal)
 
 
 decimal = decimal_of("not a decimal number", "say it like 0.1 or 1e-10")
+
+
+def number_of(noun: str, most: int = 2**63) -> Reader:
+    """A reader of a number of things, from 1 to `most`."""
+    fix = "give at least 1" + (f", at most {most:,}" if most < 2**63 else "")
+    return reader(f"{{}} is not a number of {noun}", fix, lambda given: 1 <= given <= most)
 
 
 class SaidLimit(NamedTuple):
@@ -112,7 +115,7 @@ def _limit(text: str) -> SaidLimit | None:
     return SaidLimit(value, definition) if (value := exact_decimal(amount)) and value > 0 else None
 
 
-said_limit = reader(_limit, "'{}' is not a limit", "say a decimal above 0 and its unit: 'rho 10' or 'epsilon 2'")
+said_limit = reader("'{}' is not a limit", "say a decimal above 0 and its unit: 'rho 10' or 'epsilon 2'", of=_limit)
 
 
 def share(option: str, text: str) -> Fraction:
@@ -125,54 +128,43 @@ def share(option: str, text: str) -> Fraction:
     raise refused(option, f"'{text}' is no number between 0 and 1", fix)
 
 
-def number_of(noun: str, most: int = 2**63) -> Reader:
-    """A reader of a number of things, from 1 to `most`."""
-    fix = "give at least 1" + (f", at most {most:,}" if most < 2**63 else "")
-    return reader(lambda given: given if 1 <= given <= most else None, f"{{}} is not a number of {noun}", fix)
-
-
-def _size(text: str) -> str | None:
+def _is_size(text: str) -> bool:
     found = _MEMORY.fullmatch(text)
-    size = 0.0 if found is None else float(found[1]) * 1024 ** "_KMGT".index(found[2].upper())
-    return text if 0 < size <= _LARGEST_MEMORY else None
+    return found is not None and 0 < float(found[1]) * 1024 ** "_KMGT".index(found[2].upper()) <= _LARGEST_MEMORY
 
 
-_memory = reader(_size, "'{}' is not a size", "say it like 8GB")
-
-
-def _scratch(option: str, folder: Path) -> Path:
-    if "\\" in str(folder.resolve()):
-        raise refused(option, "a \\ in its path, which the engine takes for a /", "name another folder")
-    if not folder.is_dir():
-        raise refused(option, f"{folder} is not a folder", "make it first")
-    return folder
-
-
-_seed = reader(lambda number: number if number >= 0 else None, "{} is negative", "choose 0 or more")
-Seed: TypeAlias = Annotated[int, _seed]
+_memory = reader("'{}' is not a size", "say it like 8GB", _is_size)
+_no_backslash = reader(
+    "a \\ in its path, which the engine takes for a /",
+    "name another folder",
+    lambda path: "\\" not in str(path.resolve()),
+)
+_folder = reader("{} is not a folder", "make it first", Path.is_dir)
+Seed: TypeAlias = Annotated[int, reader("{} is negative", "choose 0 or more", lambda number: number >= 0)]
 Share: TypeAlias = Annotated[Fraction, share]
-
-
-# Values of options that no command can use, whatever its name.
 
 
 def option_problems(options: argparse.Namespace) -> list[Problem]:
     """Values that no command can use: paths that no file can have, text that is not UTF-8, numbers beyond 64 bits."""
-    given = {"the folder that you are in": Path.cwd(), **vars(options)}
-    paths = [str(each) for name, each in given.items() if isinstance(each, Path) or (name in _PATHS and each)]
-    problems = [Problem(path, what, "name another path") for path in paths if (what := _amiss_in_path(path))]
-    for name, value in given.items():
-        if isinstance(value, int) and abs(value) > _LARGEST_NUMBER:
-            problems.append(Problem(option_name(name), "out of range", "use a value below 2^63"))
-        texts = value if isinstance(value, list) else [value]
-        if not all(_is_utf_8(text) for text in texts if isinstance(text, str)):
-            problems.append(Problem(option_name(name), "not text in UTF-8", "give it in UTF-8"))
+    given = vars(options)
+    values = [(name, one) for name, value in given.items() for one in (value if isinstance(value, list) else [value])]
+    problems = [problem for name, value in [("", Path.cwd()), *values] for problem in _amiss(name, value)]
     if problems:
         return problems
     from safetab_sql.kit.whole_folders import given_away
 
-    named = {name: path for name in CONFIDENTIAL_OUTPUTS if (path := getattr(options, name, None)) is not None}
-    return [problem for name, path in named.items() for problem in given_away(Path(path), option_name(name))]
+    named = [name for name in CONFIDENTIAL_OUTPUTS if name in given]
+    return [problem for name in named for problem in given_away(given[name], option_name(name))]
+
+
+def _amiss(name: str, value: object) -> Iterator[Problem]:
+    if isinstance(value, Path) or name in _PATHS:
+        if what := _amiss_in_path(str(value)):
+            yield Problem(str(value), what, "name another path")
+    elif isinstance(value, int) and abs(value) > _LARGEST_NUMBER:
+        yield Problem(option_name(name), "out of range", "use a value below 2^63")
+    elif isinstance(value, str) and not _is_utf_8(value):
+        yield Problem(option_name(name), "not text in UTF-8", "give it in UTF-8")
 
 
 def _amiss_in_path(path: str) -> str:
@@ -183,19 +175,15 @@ def _amiss_in_path(path: str) -> str:
         return f"a name of more than {_LONGEST_NAME} bytes"
     if len(path.encode()) > _LONGEST_PATH:
         return f"a path of more than {_LONGEST_PATH:,} bytes"
-    return "symbolic links that lead in a circle" if _is_circle_of_links(Path(path)) else ""
+    try:
+        Path(path).resolve()
+    except (OSError, RuntimeError):  # Python 3.13 and those before it
+        return "symbolic links that lead in a circle"
+    return ""
 
 
 def _is_utf_8(text: str) -> bool:
     return text == text.encode("utf-8", "replace").decode()
-
-
-def _is_circle_of_links(path: Path) -> bool:
-    try:
-        path.resolve()
-    except (OSError, RuntimeError):  # Python 3.13 and those before it
-        return True
-    return False
 
 
 # Options that stand together.
@@ -234,13 +222,6 @@ class Ledger:
         return None if self.ledger is None else LedgerFile(self.ledger, *(self.ledger_limit or ()))
 
 
-class Used(TypedDict):
-    """What a job is told of the machine."""
-
-    resources: "Resources"
-    progress: "Progress"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Machine:
     """How a command that sees nothing confidential uses the machine.
@@ -253,41 +234,27 @@ class Machine:
     quiet: bool = False
     threads: Annotated[int | None, number_of("threads", 1024)] = None  # the machine would spend hours on a million
     memory_limit: Annotated[str | None, _memory] = None
-    scratch: Annotated[Path | None, _scratch] = None
-
-    def resources(self, confidential_log: Path | None = None) -> "Resources":
-        """What the engine may use, and its log."""
-        from safetab_sql.kit.database import Resources
-
-        return Resources(self.threads, self.memory_limit, self.scratch, confidential_log)
+    scratch: Annotated[Path | None, _no_backslash, _folder] = None
 
     @contextmanager
-    def used(self, confidential_log: Path | None = None) -> Iterator[Used]:
-        """The same, with progress on stderr as long as the block lasts."""
-        with progress(quiet=self.quiet) as shown:
-            yield {"resources": self.resources(confidential_log), "progress": shown}
+    def used(self, confidential_log: Path | None = None) -> Iterator[dict[str, Any]]:
+        """What a job is told of the machine: resources, and progress on stderr as long as the block lasts."""
+        from safetab_sql.kit.database import Resources
+        from safetab_sql.kit.progress import reported_progress
+
+        log = getattr(self, "confidential_log", confidential_log)
+        with reported_progress(is_quiet=self.quiet) as shown:
+            yield {"resources": Resources(self.threads, self.memory_limit, self.scratch, log), "progress": shown}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LoggedMachine:
+class LoggedMachine(Machine):
     """How a command that reads records uses the machine.
 
     confidential_log F: file for row counts, timings and offending records, up to 20 of each problem (mode 0600)
     """
 
-    machine: Machine
     confidential_log: Path | None = None
-
-    def used(self) -> AbstractContextManager[Used]:
-        """As of the machine."""
-        return self.machine.used(self.confidential_log)
-
-
-def progress(*, quiet: bool) -> "AbstractContextManager[Progress]":
-    """Progress on stderr."""
-    from safetab_sql.kit.progress import reported_progress
-
-    return reported_progress(is_quiet=quiet)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -297,7 +264,7 @@ class Engine:
     engine: who counts the people: this machine, or the workers of a Spark cluster
     master URL: with --engine spark: the cluster, such as yarn or spark://HOST:7077; default: as in Spark's settings
     parts N: with --engine spark: about how many parts are counted, each by a task; default: one for two million records
-    task_memory SIZE: with --engine spark: most memory of the engine in each task of the cluster; default: 1GB
+    task_memory SIZE: with --engine spark: most memory of the engine in each task of the cluster
     accept_spark_setting NAME: with --engine spark: leave a setting as the cluster has it, though it may let counts
         out; may be repeated
     """
@@ -305,17 +272,16 @@ class Engine:
     engine: Literal["machine", "spark"] = "machine"
     master: str | None = None
     parts: Annotated[int | None, number_of("parts", 100_000)] = None
-    task_memory: Annotated[str | None, _memory] = None
+    task_memory: Annotated[str, _memory] = "1GB"
     accept_spark_setting: tuple[str, ...] = ()
 
     @property
     def spark(self) -> "Spark | None":
         """The cluster; None where this machine counts."""
-        if self.engine != "spark":
-            return None
-        from safetab_sql.cluster.spark import TASK_MEMORY, Spark
+        from safetab_sql.cluster.spark import Spark
 
-        return Spark(self.master, self.parts, self.task_memory or TASK_MEMORY, self.accept_spark_setting)
+        cluster = Spark(self.master, self.parts, self.task_memory, self.accept_spark_setting)
+        return cluster if self.engine == "spark" else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -332,12 +298,6 @@ class Records:
     geography: str
     totals: str | None = None
     totals_are_public: bool = False
-
-    def paths(self, persons: "str | SparkTable", region_names: str | None = None) -> "InputPaths":
-        """What names the inputs to a job."""
-        from safetab_sql.public.inputs import InputPaths
-
-        return InputPaths(persons=persons, region_names=region_names, **members(self))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -365,6 +325,7 @@ class InputsOrTable:
     def paths(self) -> "InputPaths":
         """What names them to a job."""
         from safetab_sql.cluster.spark import SparkTable
+        from safetab_sql.public.inputs import InputPaths
 
-        persons = SparkTable(str(self.persons_table)) if self.persons is None else self.persons
-        return self.records.paths(persons, self.region_names)
+        persons = self.persons or SparkTable(str(self.persons_table))
+        return InputPaths(persons=persons, region_names=self.region_names, **members(self.records))

@@ -4,7 +4,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Literal
 
-from safetab_sql.commands.options import Machine, Out, Share, json_text, members, progress
+from safetab_sql.commands.options import Machine, Out, Share, json_text, members
 
 
 def describe(release: Path, *, ledger: Path | None = None, json: bool = False) -> None:
@@ -52,10 +52,11 @@ def report(
     overwrite: replace the file, and the folder of figures
     """
     from safetab_sql.jobs.report import ExactFolders, report
+    from safetab_sql.kit.progress import reported_progress
 
     exact = ExactFolders(ground_truth, evaluation, curve)
     how: dict[str, Any] = {"figures": figures, "shapes": shapes, "overwrite": overwrite}
-    with progress(quiet=quiet) as shown:
+    with reported_progress(is_quiet=quiet) as shown:
         report((*earlier, release), out, code_lists=code_lists, exact=exact, progress=shown, **how)
     print(out)
 
@@ -141,8 +142,9 @@ def statistics(
     from safetab_sql.jobs.statistics import statistics
     from safetab_sql.kit.words import counted
 
-    used = machine.resources()
-    made = statistics(release, wanted, out, adjust=adjust, level=level, overwrite=overwrite, resources=used)
+    with machine.used() as used:
+        resources = used["resources"]
+        made = statistics(release, wanted, out, adjust=adjust, level=level, overwrite=overwrite, resources=resources)
     ends = zip(made["LOW"].to_pylist(), made["HIGH"].to_pylist(), strict=True)
     answered = sum(both != (None, None) for both in ends)
     answer = {"out": out, "statistics": made.num_rows, "intervals": answered}
