@@ -252,11 +252,9 @@ def as_json(value: Any) -> Any:
         return value
     if is_dataclass(value):
         return members_of(value)
-    if isinstance(value, Fraction):
-        return exact_json(value)
     if isinstance(value, list | tuple):
         return [as_json(each) for each in value]
-    return {key: as_json(each) for key, each in value.items()} if isinstance(value, Mapping) else value
+    return {key: as_json(each) for key, each in value.items()} if isinstance(value, Mapping) else exact_json(value)
 
 
 def members_of(value: Any) -> dict[str, Json]:

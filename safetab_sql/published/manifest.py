@@ -204,8 +204,11 @@ _READERS: Mapping[Any, Callable[[Any], object]] = {
 }
 
 
+_hints = cache(get_type_hints)
+
+
 def _fields(kind: Any, said: Mapping[str, Any]) -> dict[str, Any]:
-    hints = get_type_hints(kind)
+    hints = _hints(kind)
     return {name: _value(hints[name], each) for name, each in dict(said).items()}
 
 

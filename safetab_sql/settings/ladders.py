@@ -18,7 +18,7 @@ sum = { decimals = 2, clamp = [0, 900] }   # of hundredths: 2.06, or 2,06, adds 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import product
 from math import prod
 from typing import Annotated, ClassVar, Literal, get_args
@@ -43,6 +43,7 @@ class PopulationGroupLevel:
         return f"{self.region_type}-{self.iteration_level}"
 
 
+@cache
 def level_of_name(name: str) -> PopulationGroupLevel:
     """The level that `PopulationGroupLevel.name` names."""
     region_type, _, iteration_level = name.rpartition("-")

@@ -108,7 +108,7 @@ WRONG = {
     "two tables of one name": ("[ladders.T]", '[ladders.T]\ntotals = "T"', "two tables are called 't'"),
     "a code of different values": ('other = ["1", "X"]', '"1" = ["1", "X"]', "EDU publishes 1 for different values"),
     "too many values": ("maximum = 99", "maximum = 2000000", "an attribute has at most 1,048,576: narrow it"),
-    "too many combinations": ("maximum = 99", "maximum = 900000", "AGE alone 900,001 narrow AGE, or split the run"),
+    "too many combinations": ("maximum = 99", "maximum = 360000", "AGE alone 360,001 narrow AGE, or split the run"),
 }
 
 
