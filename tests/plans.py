@@ -14,7 +14,6 @@ from safetab_sql.mechanisms.bits import BitSource
 from safetab_sql.mechanisms.tabulate import NoisyTotals, level_ranges, range_totals
 from safetab_sql.public.catalog import LevelCatalog
 from safetab_sql.public.values import tabulated_levels
-from safetab_sql.settings.ladders import LevelParameters
 from safetab_sql.settings.parameters import Parameters
 
 # first id and end -> sorted ids and exact counts of the groups with people from the first id to before the end
@@ -56,7 +55,8 @@ def plan_with(level: PlannedLevel, laws: Sequence[Law], suppression_threshold: i
         ladder_id=1,
         choose="stage 1",
         catalog=level,
-        parameters=LevelParameters(level.level, Fraction(1), level.thresholds),
+        budget=Fraction(1),
+        thresholds=level.thresholds,
         is_total_only=level.total_only[1],
         first_statistic=1,
         sizes=(8, 18, 46),

@@ -52,9 +52,9 @@ def formula_totals(definition: PrivacyDefinition, calls: Sequence[GroupCalls], d
         return conversions.zcdp_totals(spent, delta, "zCDP")
     exact = "RDP, exact divergence"
     together = merged(calls)
-    _, order = conversions.best_paper_order(lambda alpha: _float_total(together, alpha), delta)
+    _, order = conversions.best_paper_order(lambda alpha: _float_total(_float_rdp, together, alpha), delta)
     of_paper = rdp_to_approximate_dp(geometric_total(calls, order), order, delta)
-    printed, _ = conversions.best_paper_order(lambda alpha: _float_total(together, alpha, printed_geometric_rdp), delta)
+    printed, _ = conversions.best_paper_order(lambda alpha: _float_total(printed_geometric_rdp, together, alpha), delta)
     return (
         conversions.pure_dp_to_approximate_dp(spent),
         Total(f"{exact}, best order (eqs. 39, 40)", geometric_rdp_to_approximate_dp(calls, delta), delta),
@@ -126,7 +126,7 @@ def geometric_rdp_to_approximate_dp(calls: Sequence[GroupCalls], delta: Fraction
     # above the center tau nears the pure loss, which is the best answer where that is large.
     rho = sum(call.groups * float(call.budgets.total_only) ** 2 / 2 for call in calls)
     center = (math.log(log_inverse(delta)) - math.log(rho)) / 2
-    alpha = 1 + best_excess_order(lambda order: _float_total(together, order), delta, center - 5, center + 30)
+    alpha = 1 + best_excess_order(lambda at: _float_total(_float_rdp, together, at), delta, center - 5, center + 30)
     return rdp_to_approximate_dp(geometric_total(calls, alpha), alpha, delta)
 
 
@@ -135,9 +135,7 @@ def _float_rdp(epsilon: float, alpha: float) -> float:
     return epsilon + logs / (alpha - 1)
 
 
-def _float_total(
-    calls: Sequence[GroupCalls], alpha: float, divergence: Callable[[float, float], float] = _float_rdp
-) -> float:
+def _float_total(divergence: Callable[[float, float], float], calls: Sequence[GroupCalls], alpha: float) -> float:
     """`geometric_total` in floats, to search with. calls: merged."""
     total = 0.0
     for call in calls:

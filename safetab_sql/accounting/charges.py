@@ -19,9 +19,8 @@ from safetab_sql.settings.budgets import DELTA, UNITS, PrivacyDefinition
 from safetab_sql.settings.geography import part_title
 from safetab_sql.settings.markers import text, whole
 from safetab_sql.settings.tables import Key, ReadAs, Sized, Wrong, checked, table
-from safetab_sql.settings.unit import MOST_RECORDS, RECORDS, Unit
+from safetab_sql.settings.unit import MOST_RECORDS, RECORDS
 
-State = Literal["reserved", "released"]
 MOST_MORE = 1_000  # runs that a limit is said to be enough for
 
 
@@ -32,10 +31,7 @@ def _unprintable(text: str) -> Iterator[Wrong]:
 
 _Amount = Annotated[str, text(r"[0-9]{1,300}(\.[0-9]{1,300}|/[1-9][0-9]{0,299})?")]
 _Exact = Annotated[Fraction, ReadAs(_Amount, Fraction, exact_text)]
-_OrUnknown = ReadAs(
-    _Amount | None, lambda text: text and Fraction(text), lambda loss: None if loss is None else exact_text(loss)
-)
-_Name = Annotated[str, text("[0-9a-f]{32}")]
+_OrUnknown = ReadAs(_Amount | None, lambda of: of and Fraction(of), lambda of: None if of is None else exact_text(of))
 _Sha256 = Annotated[str, text("[0-9a-f]{64}")]
 _Printable = checked(_unprintable)
 _Record = Annotated[str, text(".{1,60}"), _Printable]
@@ -46,16 +42,13 @@ _When = Annotated[str, text("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{
 class Spending(Protocol):
     """What a run of any method spends. parts: by part of its geography; a part that is not run loses 0.
 
-    caveat: what these losses do not cover; empty if they cover everything. unit: what a record of the run is. delta:
-    of the epsilon that it states.
+    caveat: what these losses do not cover; empty if they cover everything. delta: of the epsilon that it states.
     """
 
     @property
     def parts(self) -> Mapping[str, Loss]: ...  # noqa: D102
     @property
     def caveat(self) -> str: ...  # noqa: D102
-    @property
-    def unit(self) -> Unit: ...  # noqa: D102
     @property
     def delta(self) -> Fraction: ...  # noqa: D102
 
@@ -80,8 +73,8 @@ class Charge:
     are in which part; empty where it was not taken: then the losses add to all others. manifest_sha256: its manifest's.
     """
 
-    run: _Name
-    state: State
+    run: Annotated[str, text("[0-9a-f]{32}")]
+    state: Literal["reserved", "released"]
     when: _When
     out: Annotated[str, text(".+"), _Printable]
     parameters_sha256: _Sha256
@@ -98,11 +91,6 @@ class Charge:
     def is_of_persons(self) -> bool:
         """Whether the loss of one person is known."""
         return all(loss.of_person is not None for loss in self.parts.values())
-
-
-def part_losses(losses: Mapping[str, Loss]) -> dict[str, PartLoss]:
-    """Losses of one kind of record under one definition, as a charge has them."""
-    return {name: PartLoss(loss.of_record, loss.of_person) for name, loss in losses.items()}
 
 
 @table
@@ -187,7 +175,8 @@ def with_bounds(charges: Sequence[Charge], most: Mapping[str, int]) -> tuple[Cha
         if not each.is_of_persons and each.record in most:
             unit = replace(RECORDS, one=each.record, records_of_a_person=most[each.record])
             losses = {name: Loss(unit, each.privacy_definition, loss.of_record) for name, loss in each.parts.items()}
-            found[place] = replace(each, parts=part_losses(losses), most=most[each.record])
+            parts = {name: PartLoss(loss.of_record, loss.of_person) for name, loss in losses.items()}
+            found[place] = replace(each, parts=parts, most=most[each.record])
     return tuple(found)
 
 
@@ -259,31 +248,35 @@ def charges_json(charges: Sequence[Charge], limit: Limit | None, *, delta: Fract
     delta: of the (epsilon, delta) guarantees to which the totals are converted.
     """
     persons = ", or by all records of one person" if all(each.is_of_persons for each in charges) else ""
-    same = on_the_same_records(charges)
-    found: dict[str, Json] = as_json(
-        {
-            "neighbours": f"inputs that differ by {_units(charges)}{persons}",
-            **{"parts": _PARTS_RULE, "composition": _RUNS_RULE},
-            "limit": None if limit is None else _limit_members(limit, charges),
-            **{definition: _spent_members(charges, definition, delta) for definition in _RULES},
-            "different_records": [{"runs": [each.run for each in runs], "why": _SAME_RECORDS} for runs in same],
-            "runs": [_charge_members(charge) for charge in charges],
-        }
-    )
-    return found
+    left, runs = (None if limit is None else left_of(limit, charges)) or (None, None)
+    bounded = limit and {
+        "amount": limit.amount,
+        "budget_unit": UNITS[limit.definition],
+        "of": f"one {limit.record or 'person'}",
+        "records_of_a_person": limit.most,
+        **{"left": left, "more_runs_like_the_last": runs},
+    }
+    same = [[each.run for each in runs] for runs in on_the_same_records(charges)]
+    said: dict[str, object] = {
+        "neighbours": f"inputs that differ by {_units(charges)}{persons}",
+        **{"parts": _PARTS_RULE, "composition": _RUNS_RULE},
+        "limit": bounded,
+        **{definition: _spent_members(charges, definition, delta) for definition in _RULES},
+        "different_records": [{"runs": names, "why": _SAME_RECORDS} for names in same],
+        "runs": [_charge_members(charge) for charge in charges],
+    }
+    return {key: as_json(each) for key, each in said.items()}
 
 
 def charges_text(charges: Sequence[Charge], limit: Limit | None, *, delta: Fraction) -> str:
     """The runs, their totals and the limit as text. delta: of the (epsilon, delta) guarantees."""
-    said: dict[str, str] = {
-        each: _NO_PURE_DP if spent(charges, each) is None else rule for each, rule in _RULES.items()
-    }
     losses = [(each.record, loss) for each in charges for loss in each.parts.values()]
     # How often the loss of a record counts in the total of a person.
     times = {(record, of.of_person / of.of_record) for record, of in losses if of.of_person and of.of_record}
     values = {
         **{"limit": limit, "left": None if limit is None else left_of(limit, charges), "most_more": MOST_MORE},
-        "rules": {**said, "releases": _RUNS_RULE, "same_records": _SAME_RECORDS},
+        "rules": {each: _NO_PURE_DP if spent(charges, each) is None else rule for each, rule in _RULES.items()},
+        **{"runs_rule": _RUNS_RULE, "same_records": _SAME_RECORDS},
         **{"units": UNITS, "record": _units(charges), "unknown": UNKNOWN},
         "runs": [(each, total_of([each], lambda loss: loss.of_person)) for each in charges],
         "names": list(dict.fromkeys(name for each in charges for name in each.parts)),
@@ -307,36 +300,27 @@ def _spent_amounts(
     charges: Sequence[Charge], definition: PrivacyDefinition, delta: Fraction
 ) -> list[tuple[str, Fraction, Sequence[Total]]]:
     """Whose total is how much, with the guarantees that follow; nothing where there is no total."""
-    totals = dict(spent(charges, definition) or {})
-    of_a_person = totals.pop(None, None)
-    alone = totals.pop("person", None)  # by the runs whose records are persons: others may add to it
-    named = {"one person": of_a_person, **{f"one {record}": amount for record, amount in totals.items()}}
-    named |= {"one person, by the runs on persons alone": None if alone == of_a_person else alone}
-    return [(name, each, _quoted(definition, each, delta)) for name, each in named.items() if each is not None]
+    totals, unknown = _quoted(charges, definition, delta), (None, ())
+    of_a_person = totals.pop(None, unknown)
+    alone = totals.pop("person", unknown)  # by the runs whose records are persons: others may add to it
+    named = {"one person": of_a_person, **{f"one {record}": each for record, each in totals.items()}}
+    named |= {"one person, by the runs on persons alone": unknown if alone == of_a_person else alone}
+    return [(name, amount, bounds) for name, (amount, bounds) in named.items() if amount is not None]
 
 
-def _quoted(definition: PrivacyDefinition, amount: Fraction, delta: Fraction) -> Sequence[Total]:
-    return totals_of_a_loss(definition, amount, delta)[:1] if amount else ()
-
-
-def _limit_members(limit: Limit, charges: Sequence[Charge]) -> dict[str, object]:
-    left, runs = left_of(limit, charges) or (None, None)
-    return {
-        "amount": limit.amount,
-        "budget_unit": UNITS[limit.definition],
-        "of": f"one {limit.record or 'person'}",
-        "records_of_a_person": limit.most,
-        **{"left": left, "more_runs_like_the_last": runs},
-    }
+def _quoted(
+    charges: Sequence[Charge], definition: PrivacyDefinition, delta: Fraction
+) -> dict[str | None, tuple[Fraction | None, Sequence[Total]]]:
+    """The totals of `spent`, each with the guarantee that is quoted of it; nothing where no bound exists."""
+    totals = (spent(charges, definition) or {}).items()
+    return {of: (loss, totals_of_a_loss(definition, loss, delta)[:1] if loss else ()) for of, loss in totals}
 
 
 def _spent_members(charges: Sequence[Charge], definition: PrivacyDefinition, delta: Fraction) -> dict[str, object]:
-    totals = spent(charges, definition)
-    if totals is None:
+    if not (totals := _quoted(charges, definition, delta)):
         return {"rule": _NO_PURE_DP}
     said = {}
-    for record, amount in totals.items():
-        bounds = [] if amount is None else _quoted(definition, amount, delta)
+    for record, (amount, bounds) in totals.items():
         of = [{"epsilon_upper_bound": each.epsilon, "delta": each.delta, "rule": each.rule} for each in bounds]
         said[record] = None if amount is None else {"total": amount, "approximate_dp": of}
     of_a_person, by_record = said.pop(None), {f"one {record}": each for record, each in said.items()}

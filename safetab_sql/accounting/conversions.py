@@ -105,12 +105,8 @@ def best_paper_order(tau: Callable[[float], float], delta: Fraction) -> tuple[fl
 
     tau: the Renyi divergence by its order, in floats.
     """
-    log_inverse_delta = log_inverse(delta)
-
-    def epsilon(alpha: float) -> float:
-        return tau(alpha) + ((log_inverse_delta - math.log(alpha)) / (alpha - 1) + math.log1p(-1 / alpha))
-
-    return min((epsilon(float(alpha)), alpha) for alpha in PAPER_ALPHAS)
+    log, orders = log_inverse(delta), [(float(alpha), alpha) for alpha in PAPER_ALPHAS]
+    return min((tau(at) + ((log - math.log(at)) / (at - 1) + math.log1p(-1 / at)), alpha) for at, alpha in orders)
 
 
 def zcdp_to_approximate_dp(rho: Fraction, delta: Fraction) -> float:
@@ -182,10 +178,9 @@ def _check(loss: Fraction, delta: Fraction) -> None:
         raise ValueError(f"delta has to lie strictly between 0 and 1, it is {delta}")
 
 
-def as_decimal(value: Fraction) -> Decimal:
-    """A rational to 60 digits."""
-    with localcontext(PRECISE):
-        return Decimal(value.numerator) / Decimal(value.denominator)
+def as_decimal(value: Fraction, context: Context = PRECISE) -> Decimal:
+    """A rational to the digits of a context, 60 by default."""
+    return context.divide(Decimal(value.numerator), Decimal(value.denominator))
 
 
 def decimal_above(value: Decimal, largest_term: Decimal | int) -> Decimal:
@@ -211,15 +206,13 @@ def rounded_up(value: Fraction | float, digits: int = 6) -> str:
     A float is used as it is printed: `_float_above` ensures that the printed decimal is a bound too.
     """
     exact = Fraction(repr(value)) if isinstance(value, float) else value
-    context = Context(prec=digits, rounding=ROUND_CEILING)
-    rounded = context.divide(Decimal(exact.numerator), Decimal(exact.denominator)).normalize()
+    rounded = as_decimal(exact, Context(prec=digits, rounding=ROUND_CEILING)).normalize()
     return f"{rounded:f}" if 1e-4 <= exact < 10**digits or not exact else f"{rounded:e}"
 
 
 def rounded_down(value: Fraction, digits: int = 12) -> Fraction:
     """A decimal of so many significant digits that is at most `value`: one that a parameter file can hold."""
-    context = Context(prec=digits, rounding=ROUND_FLOOR)
-    return Fraction(context.divide(Decimal(value.numerator), Decimal(value.denominator)))
+    return Fraction(as_decimal(value, Context(prec=digits, rounding=ROUND_FLOOR)))
 
 
 def stated(bound: float | None, exact: Fraction | None) -> str:
@@ -277,5 +270,4 @@ _hints = cache(partial(get_type_hints, include_extras=True))
 
 def decimal_text(value: Fraction) -> str:
     """The decimal that stands beside a rational in JSON: of 12 digits, rounded up."""
-    context = Context(prec=12, rounding=ROUND_CEILING)
-    return str(context.divide(Decimal(value.numerator), Decimal(value.denominator)))
+    return str(as_decimal(value, Context(prec=12, rounding=ROUND_CEILING)))

@@ -140,8 +140,8 @@ def mark_released(ledger_file: LedgerFile | None, charge: Charge, manifest_sha25
     except (InputError, OSError, KeyboardInterrupt) as error:
         problems = error.problems if isinstance(error, InputError) else (str(error) or "interrupted",)
         what = f"{charge.out} is complete, but its run {charge.run} could not be marked as released in {path}"
-        reason = "; ".join(map(str, problems))
-        warnings.warn(f"{what}; check that its line is there, for it counts: {reason}", RuntimeWarning, stacklevel=2)
+        said = f"{what}; check that its line is there, for it counts: {'; '.join(map(str, problems))}"
+        warnings.warn(said, RuntimeWarning, stacklevel=2)
 
 
 def set_limit(path: str | Path, limit: Limit) -> Fraction:
@@ -152,25 +152,24 @@ def set_limit(path: str | Path, limit: Limit) -> Fraction:
     """
     with _locked(Path(path), fcntl.LOCK_EX) as file:
         found = _entered(Path(path), file)
-        records = dict.fromkeys(each.record for each in found.charges)
-        if limit.record not in (None, *records):
-            what = f"no run of {path} protects one {limit.record}"
-            raise InputError([Problem("--limit-of", what, f"name one of {', '.join(['person', *records])}")])
-        refuse(bound_problems(path, limit.most, found.charges))
+        refuse(kind_problems(path, limit.record, limit.most, found.charges))
         charges = with_bounds(found.charges, limit.most)
-        for run, why, fix in _unbounded(limit, charges, is_new=True)[:1]:
-            what = f"{limit.text} cannot bound the runs: {_called(run)} {why}"
-            raise InputError([Problem("--set-limit", what, fix)])
+        for why, fix in _unbounded(limit, charges):
+            raise InputError([Problem("--set-limit", f"{limit.text} cannot bound the runs: {why}", fix)])
         _append(Path(path), file, limit)
         return _bounded_total(limit, charges)
 
 
-def bound_problems(path: str | Path, most: Collection[str], charges: Sequence[Charge]) -> list[Problem]:
-    """A problem for each kind of record of which the custodian states a bound, and the ledger at `path` has no run."""
+def kind_problems(
+    path: str | Path, limited: str | None, most: Collection[str], charges: Sequence[Charge]
+) -> list[Problem]:
+    """A problem for each kind of record that the custodian names, for a limit or with a bound, and no run has."""
     records = list(dict.fromkeys(each.record for each in charges))
+    named = [] if limited is None else [("--limit-of", limited, ["person", *records])]
+    named += [("--records-of-a-person", name, records) for name in most]
     return [
-        Problem("--records-of-a-person", f"no run of {path} protects one {name}", f"name one of {', '.join(records)}")
-        for name in most
+        Problem(option, f"no run of {path} protects one {name}", f"name one of {', '.join(known)}")
+        for option, name, known in named
         if name not in records
     ]
 
@@ -204,8 +203,8 @@ def _limit_for(ledger_file: LedgerFile, found: Entered, charge: Charge) -> Limit
         what = f"--ledger-limit says another limit, {UNITS[definition]} {exact_text(asked)}"
         raise InputError([Problem(where, what, f"leave it out, or {change}")])
     this, *earlier = with_bounds([charge, *found.charges], limit.most)
-    for run, why, fix in _unbounded(limit, [this, *earlier], is_new=False)[:1]:
-        raise InputError([Problem(where, f"{'this run' if run is this else _called(run)} {why}", fix)])
+    for why, fix in _unbounded(limit, [this, *earlier], this):
+        raise InputError([Problem(where, why, fix)])
     before, after = _bounded_total(limit, earlier), _bounded_total(limit, [*earlier, this])
     if after > limit.amount:
         total = f"this run would bring the total of one {limit.record or 'person'} from {unit} {exact_text(before)}"
@@ -213,30 +212,27 @@ def _limit_for(ledger_file: LedgerFile, found: Entered, charge: Charge) -> Limit
     return limit
 
 
-def _unbounded(limit: Limit, runs: Sequence[Charge], *, is_new: bool) -> list[tuple[Charge, str, str]]:
-    """The runs that a limit of this kind cannot bound, why, and what to do: about the limit if it is new, or the run.
+def _unbounded(limit: Limit, runs: Sequence[Charge], this: Charge | None = None) -> Iterator[tuple[str, str]]:
+    """Which runs a limit of this kind cannot bound and why, and what to do: about `this` run, or else the limit.
 
     Never another ledger: the people of both would lose more than either limit.
     """
-    found = []
     for each in runs:
-        stated, one = f"--records-of-a-person '{each.record}=5'", f"protects one {each.record}"
+        called = "this run" if each is this else f"run {each.run}, which made {each.out},"
+        stated, one = f"--records-of-a-person '{each.record}=5'", f"{called} protects one {each.record}"
         if limit.definition == "puredp" and each.privacy_definition == "zcdp":
             rho, delta = exact_text(rho_within(limit.amount, each.delta)), rounded_up(each.delta, 3)
             fix = f"say the limit in rho: 'rho {rho}' implies epsilon {exact_text(limit.amount)} at delta {delta}, and "
-            fix += "pure DP runs convert to rho" + (
-                "" if is_new else "; account --set-limit changes one that is entered"
-            )
-            found.append((each, "is zCDP, and no rho implies an epsilon of pure DP", fix))
+            fix += f"pure DP runs convert to rho{'; account --set-limit changes one that is entered' if this else ''}"
+            yield f"{called} is zCDP, and no rho implies an epsilon of pure DP", fix
         elif limit.record is None and not each.is_of_persons:
             of = f"or bound the loss of one {each.record}, --limit-of '{each.record}', if all runs are of such records"
             fix = f"say how many a person has: [unit] records_of_a_person, or account --set-limit with {stated}"
-            fix = f"say how many a person has, such as {stated}; {of}" if is_new else fix
-            found.append((each, f"{one}, of which a person can have any number", fix))
+            fix = fix if this else f"say how many a person has, such as {stated}; {of}"
+            yield f"{one}, of which a person can have any number", fix
         elif limit.record not in (None, each.record):
             fix = "bound the loss of one person, if it is known for all runs: account --set-limit, without --limit-of"
-            found.append((each, f"{one}, not one {limit.record}", fix))
-    return found
+            yield f"{one}, not one {limit.record}", fix
 
 
 def _bounded_total(limit: Limit, charges: Sequence[Charge]) -> Fraction:
@@ -245,10 +241,6 @@ def _bounded_total(limit: Limit, charges: Sequence[Charge]) -> Fraction:
     if total is None:
         raise ValueError("a limit is compared with a total that does not exist")
     return total
-
-
-def _called(run: Charge) -> str:
-    return f"run {run.run}, which made {run.out},"
 
 
 # Lines.
@@ -264,45 +256,42 @@ def _entered(path: Path, file: BinaryIO) -> Entered:
         raise InputError([Problem(f"{path} line 1", "is not the first line of a ledger of this version", fix)])
     problems, charges, limit = list[Problem](), dict[str, Charge](), None
     for number, line in enumerate(file, start=2):
-        try:
-            said = _said(line, f"{path} line {number}")
-        except InputError as error:
-            problems += error.problems
-            continue
-        if isinstance(said, Limit):
+        said = _said(line, f"{path} line {number}")
+        if isinstance(said, Problem):
+            problems.append(said)
+        elif isinstance(said, Limit):
             limit = said
-            continue
-        last = charges.setdefault(said.run, said)
-        released = replace(last, state="released", when=said.when, manifest_sha256=said.manifest_sha256)
-        if last is not said and (last.state != "reserved" or said != released):
-            what = "differs from an earlier line of the same run in more than that it was released"
-            problems.append(Problem(f"{path} line {number}", what, _COPY))
-        charges[said.run] = said
+        else:
+            last = charges.setdefault(said.run, said)
+            released = replace(last, state="released", when=said.when, manifest_sha256=said.manifest_sha256)
+            if last is not said and (last.state != "reserved" or said != released):
+                what = "differs from an earlier line of the same run in more than that it was released"
+                problems.append(Problem(f"{path} line {number}", what, _COPY))
+            charges[said.run] = said
     refuse(problems)
     return Entered(tuple(charges.values()), limit)
 
 
-def _said(line: bytes, where: str) -> Charge | Limit:
-    """What a line says. Raises: InputError if it does not have the form of one."""
+def _said(line: bytes, where: str) -> Charge | Limit | Problem:
+    """What a line says; or what is wrong with its form."""
     if not line.endswith(b"\n"):
         what = "ends in the middle: a run or the machine stopped while it was written"
         fix = "remove this last line: no noise is drawn before a line is whole; if it is whole, end it with a newline"
-        raise InputError([Problem(where, what, fix)])
+        return Problem(where, what, fix)
     try:
         entry: Any = json.loads(line, object_pairs_hook=_without_repeated_keys)
-    except (ValueError, RecursionError) as error:
-        raise InputError([Problem(where, "is not JSON", _COPY)]) from error
+    except (ValueError, RecursionError):
+        return Problem(where, "is not JSON", _COPY)
     kind: Any = Limit if isinstance(entry, dict) and "limit" in entry else Charge
     optional = (_MOST,) if kind is Limit else _OPTIONAL
     needed = [key for key in keys_of(kind) if key not in _OPTIONAL]
     if not isinstance(entry, dict) or entry.keys() - set(optional) != set(needed):
         what = f"does not hold exactly {', '.join(needed)}, and perhaps {', '.join(optional)}"
-        raise InputError([Problem(where, what, _COPY)])
+        return Problem(where, what, _COPY)
     try:
         return adapter(kind).validate_python(entry)  # type: ignore[no-any-return]
     except ValueError as error:
-        key = next(wrongs_of(error)).place[0]
-        raise InputError([Problem(where, f"{key} is not of the form that a ledger has", _COPY)]) from error
+        return Problem(where, f"{next(wrongs_of(error)).place[0]} is not of the form that a ledger has", _COPY)
 
 
 def _without_repeated_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:

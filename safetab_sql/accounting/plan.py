@@ -4,7 +4,7 @@ The mechanisms draw their laws, and the ledger lists the same objects, so every 
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
 from typing import Literal
@@ -64,13 +64,14 @@ class LevelCalls:
 class LevelPlan:
     """What a ladder does at one population group level beyond counting.
 
-    name: of the level, such as COUNTY-2; where a run has several ladders, after the ladder's. is_total_only:
-    bool[iterations], by iteration position. first_statistic: id of the ladder's first statistic. sizes: number of cells
-    of each statistic. suppression_threshold: noisy persons, the largest total that is left out of groups that may get a
-    table; total_only_threshold: of groups that may not. None keeps every total. publishes_stage_1: whether the stage-1
-    totals of published groups are published too; they cost the same. bound: by how much what is protected can change
-    the level at most, in the norm of the definition: see `Unit.bound`. measure: the column of the exact counts.
-    beside: the ladder whose groups and tables it has, if that is another one.
+    name: of the level, such as COUNTY-2; where a run has several ladders, after the ladder's. budget: the most that one
+    record can lose in it, rho (zcdp) or epsilon (puredp). thresholds: noisy persons, that pick the statistic; none
+    where nothing is picked. is_total_only: bool[iterations], by iteration position. first_statistic: id of the ladder's
+    first statistic. sizes: number of cells of each statistic. suppression_threshold: noisy persons, the largest total
+    that is left out of groups that may get a table; total_only_threshold: of groups that may not. None keeps every
+    total. publishes_stage_1: whether the stage-1 totals of published groups are published too; they cost the same.
+    bound: by how much what is protected can change the level at most, in the norm of the definition: see `Unit.bound`.
+    measure: the column of the exact counts. beside: the ladder whose groups and tables it has, if that is another one.
     """
 
     name: str
@@ -78,7 +79,8 @@ class LevelPlan:
     ladder_id: int
     choose: Choose
     catalog: LevelCatalog
-    parameters: LevelParameters
+    budget: Fraction
+    thresholds: tuple[int, ...]
     is_total_only: npt.NDArray[np.bool_]
     first_statistic: int
     sizes: tuple[int, ...]
@@ -91,16 +93,6 @@ class LevelPlan:
     bound: int = 1
     measure: str = COUNTED
     beside: str | None = None
-
-    @property
-    def budget(self) -> Fraction:
-        """The most that one record can lose in the level, rho (zcdp) or epsilon (puredp)."""
-        return self.parameters.budget
-
-    @property
-    def thresholds(self) -> tuple[int, ...]:
-        """The thresholds (noisy persons) that pick the statistic; none where nothing is picked."""
-        return self.parameters.thresholds
 
 
 def level_plans(catalog: Catalog, parameters: Parameters) -> tuple[LevelPlan, ...]:
@@ -123,7 +115,8 @@ def level_plans(catalog: Catalog, parameters: Parameters) -> tuple[LevelPlan, ..
             choose=ladder.choose,
             beside=ladder.beside,
             catalog=level,
-            parameters=replace(own, thresholds=_thresholds(own, calls.stage_2.law, sizes, suppressed)),
+            budget=own.budget,
+            thresholds=_thresholds(own, calls.stage_2.law, sizes, suppressed),
             is_total_only=level.total_only[ladder_id(parameters, ladder)],
             first_statistic=first_statistic(parameters.ladders, ladder),
             sizes=sizes,
@@ -177,13 +170,9 @@ def level_calls(
     """
     if bound < 1:
         raise ValueError(f"the bound of a level has to be at least 1, it is {bound}")
-    budgets = stage_budgets(budget, bound, gamma)
+    whole, first, second = stage_budgets(budget, bound, gamma)
 
     def call(statistic: Statistic, own: Fraction) -> MechanismCall:
         return MechanismCall(statistic, own, noise_law(definition, own), sensitivity)
 
-    return LevelCalls(
-        call("total_only", budgets.total_only),
-        call("stage_1", budgets.stage_1) if gamma else None,
-        call("stage_2", budgets.stage_2),
-    )
+    return LevelCalls(call("total_only", whole), call("stage_1", first) if gamma else None, call("stage_2", second))

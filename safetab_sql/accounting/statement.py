@@ -30,7 +30,6 @@ from safetab_sql.settings.unit import Unit
 
 ONE_RECORD, ONE_PERSON = "one_record", "one_person"  # names among the totals of a ledger
 UNKNOWN = "the loss of a person is unknown"
-_DIGITS = 12
 
 T = TypeVar("T")
 
@@ -90,10 +89,8 @@ def person_rule(unit: Unit, definition: PrivacyDefinition) -> str:
 def said_loss(loss: Loss) -> str:
     """The loss in sentences: of one person where that is known, and of one record of its unit; else how it grows."""
     unit = loss.unit
-    record, person = (
-        f"loses at most {UNITS[loss.definition]} {rounded_up(each or Fraction(0), _DIGITS)}"
-        for each in (loss.of_record, loss.of_person)
-    )
+    amounts = (rounded_up(each or Fraction(0), 12) for each in (loss.of_record, loss.of_person))
+    record, person = (f"loses at most {UNITS[loss.definition]} {each}" for each in amounts)
     if unit.is_person:
         return f"One {unit.one} {record}."
     rule = person_rule(unit, loss.definition)

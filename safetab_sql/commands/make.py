@@ -214,7 +214,7 @@ def account(
     json: as JSON, every number exact
     """
     from safetab_sql.accounting.charges import charges_json, charges_text, mixed_problems, with_bounds
-    from safetab_sql.accounting.ledger_file import bound_problems, read_ledger
+    from safetab_sql.accounting.ledger_file import kind_problems, read_ledger
     from safetab_sql.jobs.plan import account, account_json, account_text
 
     if (parameters is None) == (ledger is None):
@@ -229,7 +229,7 @@ def account(
         if set_limit is not None:
             _set_limit(ledger, set_limit, limit_of, known)
         found = read_ledger(ledger)
-        refuse(bound_problems(ledger, most, found.charges))
+        refuse(kind_problems(ledger, None, most, found.charges))
         charges = with_bounds(found.charges, {**({} if found.limit is None else found.limit.most), **known})
         delta = delta or min((each.delta for each in charges), default=DELTA)
         refuse(mixed_problems(ledger, charges, most))

@@ -11,7 +11,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from safetab_sql.accounting.charges import Charge, Spending, part_losses
+from safetab_sql.accounting.charges import Charge, PartLoss, Spending
 from safetab_sql.accounting.ledger_file import (
     Generator,
     LedgerFile,
@@ -141,7 +141,8 @@ def new_charge(out: Path, parameters: Mapping[str, object], spending: Spending, 
     keeps so many records of a person is entered without it: runs of two parts may each keep as many of one person, so
     that this person loses both budgets. Source: accounting.md section 8.4.
     """
-    first, unit = next(iter(spending.parts.values())), spending.unit
+    first = next(iter(spending.parts.values()))
+    unit = first.unit
     text = json.dumps(parameters, sort_keys=True, separators=(",", ":"))
     return Charge(
         run=uuid.uuid4().hex,
@@ -151,7 +152,7 @@ def new_charge(out: Path, parameters: Mapping[str, object], spending: Spending, 
         parameters_sha256=hashlib.sha256(text.encode()).hexdigest(),
         privacy_definition=first.definition,
         record=unit.holder,
-        parts=part_losses(spending.parts),
+        parts={name: PartLoss(loss.of_record, loss.of_person) for name, loss in spending.parts.items()},
         most=unit.records_of_a_person if unit.person is None else unit.most_records,
         caveat=spending.caveat,
         delta=spending.delta,

@@ -59,8 +59,7 @@ def test_the_noise_of_totals_is_made_for_what_a_person_can_change(most_records, 
 def with_groups(plan: LevelPlan) -> LevelPlan:
     """The plan with groups of one region, whose thresholds no noise reaches."""
     catalog = replace(plan.catalog, regions=1, iterations=GROUPS, total_only={1: np.zeros(GROUPS, np.bool_)})
-    own = replace(plan.parameters, thresholds=(10**9, 10**9, 10**9))
-    return replace(plan, catalog=catalog, parameters=own, is_total_only=catalog.total_only[1])
+    return replace(plan, catalog=catalog, thresholds=(10**9,) * 3, is_total_only=catalog.total_only[1])
 
 
 def test_accountants_that_need_counts_which_change_by_one_have_no_result_where_they_change_by_more():

@@ -43,9 +43,8 @@ DIGEST, OTHER_DIGEST = "e" * 64, "f" * 64
 
 def losses(us: object, pr: object, definition: str = "zcdp", unit: Unit = PERSON) -> dict[str, PartLoss]:
     """The losses of two parts."""
-    return charges.part_losses(
-        {name: Loss(unit, definition, Fraction(amount)) for name, amount in (("US", us), ("PR", pr))}
-    )
+    found = {name: Loss(unit, definition, Fraction(amount)) for name, amount in (("US", us), ("PR", pr))}
+    return {name: PartLoss(loss.of_record, loss.of_person) for name, loss in found.items()}
 
 
 def release(
@@ -542,7 +541,6 @@ def test_runs_of_several_units_have_no_total_of_a_person_until_a_bound_is_stated
 
 @dataclass(frozen=True)
 class Spends:
-    unit: Unit
     parts: dict[str, Loss]
     caveat: str = ""
     delta: Fraction = Fraction(1, 10**10)
@@ -551,7 +549,7 @@ class Spends:
 def test_runs_that_keep_records_of_a_person_say_so_and_add_whatever_their_parts():
     """A run of one part and a run of another may each keep five stays of the same person."""
     units = Unit("stay", "stays", person="PATIENT", most_records=5), STAY
-    spent_by = [Spends(unit, {name: Loss(unit, "zcdp", Fraction(1)) for name in ("US", "PR")}) for unit in units]
+    spent_by = [Spends({name: Loss(unit, "zcdp", Fraction(1)) for name in ("US", "PR")}) for unit in units]
     one, other = (new_charge(Path("out"), {}, each, DIGEST) for each in spent_by)
     assert (one.records_sha256, other.records_sha256) == ("", DIGEST)
     assert (one.record, one.most, one.parts["US"]) == ("person", 5, PartLoss(Fraction(1), Fraction(1)))
