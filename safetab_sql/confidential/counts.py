@@ -88,11 +88,11 @@ def leaves_out(database: Database) -> bool:
     return any(database.table("people_left_out")["records"].to_pylist())
 
 
-def count_people(database: Database, unit: Unit, log: Line, after_each: Callable[[], None] = lambda: None) -> None:
+def count_people(database: Database, unit: Unit, log: Line, look: Callable[[], None] = lambda: None) -> None:
     """Count the people of the person files of `database`, or of a part of them: counts of parts add up.
 
     unit: whose records are bounded, if it names the person; then a part holds whole persons. log: the confidential log.
-    after_each: as `Database.create_by_slices`.
+    look: called between slices and at the end, to look at what is counted; what it raises ends the rest.
     """
     if unit.person is not None:
         database.create(sql_files()["countable_records"])
@@ -100,8 +100,14 @@ def count_people(database: Database, unit: Unit, log: Line, after_each: Callable
     database.set_values({"tally_slots": tally_slots(database)})
     files = [file for file in folder_files("run/3_people", "run/4_totals") if file.kind.startswith("slice")]
     slices = 1 + database.rows("person_records") // PEOPLE_A_SLICE
-    people = ({"persons": rows} for rows in _slices(database, slices))
-    database.create_by_slices(files, people, slices, SLICES_AT_A_TIME, after_each)
+
+    def people() -> Iterator[dict[str, pa.Table]]:
+        for rows in _slices(database, slices):
+            yield {"persons": rows}
+            look()
+
+    database.create_by_slices(files, people(), slices, SLICES_AT_A_TIME)
+    look()
 
 
 def keep_records(database: Database, log: Line) -> None:
@@ -124,8 +130,7 @@ def _slices(database: Database, slices: int) -> Iterator[pa.Table]:
     nobody is left after a single one.
     """
     people = database.stretches(sql_files()["persons"], PEOPLE_A_SLICE)
-    seen: set[int | None] = set()
-    units = repeated = 0
+    seen, units, repeated = set[int | None](), 0, 0
     for rows in people:
         yield rows
         here = set(rows["geo_unit_id"].unique().to_pylist()) if slices > 1 else set[int | None]()

@@ -107,21 +107,15 @@ class Database:
         self._step(file.name, 1)
 
     def create_by_slices(
-        self,
-        files: Sequence[SqlFile],
-        slices: Iterable[Mapping[str, object]],
-        number: int,
-        at_a_time: int,
-        after_each: Callable[[], None] = lambda: None,
+        self, files: Sequence[SqlFile], slices: Iterable[Mapping[str, object]], number: int, at_a_time: int
     ) -> None:
         """Make the tables of `files` for the values of each slice, one or more, so many slices at a time.
 
         slices: values of $parameters, and Arrow tables by the name that statements read; a slice is asked for when it
-        can be made. number: about how many there are.
+        can be made, the second when the tables are there; what that raises ends the others. number: about how many.
 
         A table of kind `slice` lasts as long as its slice, in memory as far as it fits. A table of kind `slices`
-        collects the rows of all slices: in their order if they are made one at a time. after_each: called whenever a
-        slice is made; what it raises ends the others.
+        collects the rows of all slices: in their order if they are made one at a time.
         """
         with thread_pool(at_a_time) as pool:
             making: deque[Future[list[str]]] = deque()
@@ -130,7 +124,6 @@ class Database:
                 for file, line in zip(files, making.popleft().result(), strict=True):
                     self._log(line)
                     self._step(file.name, number)
-                after_each()
 
             for place, values in enumerate(slices):
                 beginning = "insert into {}" if place else "create or replace table {} as"

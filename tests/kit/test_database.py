@@ -130,11 +130,12 @@ def test_a_slice_is_seen_by_its_own_statements_alone_and_slices_collects_all(
 
 
 def test_a_look_at_what_is_made_may_end_the_rest(database: Database) -> None:
-    def look() -> None:
+    def slices() -> Iterator[dict[str, int]]:
+        yield SLICES[0]
         raise ValueError(len(database.table("made")))
 
     with pytest.raises(ValueError, match="1"):
-        database.create_by_slices([statement(SLICE + " limit 1", "made", "slices")], SLICES, 4, 1, look)
+        database.create_by_slices([statement(SLICE + " limit 1", "made", "slices")], slices(), 4, at_a_time=2)
 
 
 @pytest.mark.parametrize("numbers", [0, 12], ids=["no rows", "rows"])
