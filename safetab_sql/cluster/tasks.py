@@ -28,7 +28,7 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import ignore
 from safetab_sql.kit.sqlfiles import SqlFile, folder_files, macro_files, sql_files
 from safetab_sql.kit.stops import leave_no_core
-from safetab_sql.public.checks import Checks, Found, checked_parts, checks_of_parts
+from safetab_sql.public.checks import Checks, Found, checked_parts, checks_made
 from safetab_sql.public.inputs import InputPaths, Intake
 from safetab_sql.public.readers import person_values
 from safetab_sql.public.sources import Source, stamp_of, stored_types
@@ -144,7 +144,12 @@ class Job:
 def new_job(intake: Intake, paths: InputPaths) -> Job:
     """The job of an intake whose catalog of the run has been built, without parts."""
     folders = ("run/3_kept", "run/3_people", "run/4_totals", "run/5_tables")
-    files = [*_record_views(), *checks_of_parts(), *folder_files(*folders), sql_files()["parts_without_persons"]]
+    files = [
+        *_record_views(),
+        *checks_made(in_parts=True),
+        *folder_files(*folders),
+        sql_files()["parts_without_persons"],
+    ]
     catalog = {name: b"" for file in files for name in file.tables_read if sql_files()[name].zone == "public"}
     for name in catalog:
         copy = intake.scratch / f"{name}_of_job.parquet"
@@ -323,7 +328,7 @@ def _read(job: Job, part: RecordPart, database: Database, scratch: Path) -> Chec
     tables = frozenset({*job.catalog, *(file.name for file in _record_views())})
     called = dict(zip(paths, (file.called or file.path for file in part.files), strict=True))
     leave_out, each = parameters.unit.leave_out, checked_parts(parameters, job.places)
-    return Checks(database, tables, job.places, called, ignore, leave_out, each, checks_of_parts())
+    return Checks(database, tables, job.places, called, ignore, leave_out, each, checks_made(in_parts=True))
 
 
 def _counted(checks: Checks, unit: Unit, answer: Answer) -> Answer:

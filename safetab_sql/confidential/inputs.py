@@ -14,7 +14,7 @@ from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.whole_folders import sha256_of
-from safetab_sql.public.checks import checks_of_the_whole
+from safetab_sql.public.checks import checks_made
 from safetab_sql.public.columns import PERSON_ID
 from safetab_sql.public.gate import Confidential, Public, public_source, records_at, release_of
 from safetab_sql.public.inputs import (
@@ -57,7 +57,7 @@ def inputs_in_parts(
     table: what messages call the persons where their file holds columns and no record, because the parts alone can read
     them: then no check looks at records here. Raises: InputError.
     """
-    made = [file for file in checks_of_the_whole() if table is None or "whole" not in file.fields]
+    made = [file for file in checks_made(in_parts=False) if table is None or "whole" not in file.fields]
     return opened_inputs(_found(paths, (), table or str(paths.persons)), resources, progress, made)
 
 

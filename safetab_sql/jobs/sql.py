@@ -87,7 +87,8 @@ def display_values(
         TOTALS: _named(TOTALS, public.get(TOTALS), dict.fromkeys(_OF_TOTALS, TEXT)),
     }
     held = readers.lists_of_values(read)
-    for name, stem in readers.all_lists(read.questions).items():
+    stems = {**dict.fromkeys(held, ""), **read.questions.lists}
+    for name, stem in stems.items():
         columns = readers.list_kinds(name, read)
         named[name] = _held(name, held[name]) if name in held else _named(name, public.get(name), columns, stem)
     refuse(region_expression_problems(read, list(named["geography"].types[0])) if geography else [])
@@ -100,7 +101,7 @@ def display_values(
     if read.unit.person is None:  # the statements of persons can be shown too
         values["record_keys"] = {"person_key": "cast(null as varchar)"}
     made: dict[str, object] = {}
-    for name in readers.all_lists(read.questions):
+    for name in stems:
         made |= readers.list_values(name, *named[name][:3], read)
     values |= made | readers.read_together(made, read.questions) | readers.totals_values(*named[TOTALS][:3], read)
     views = {one.files[0]: one.made for one in named.values() if one.made}

@@ -24,9 +24,8 @@ EXAMPLES = 5
 class Findings:
     """What the checks found, for the custodian only: it quotes person records.
 
-    problems: the inputs are refused. warnings: they are printed and have no other effect, because a warning may depend
-    on a single person. The number of rows of a note, and of records that are left out, goes only to the confidential
-    log.
+    problems: the inputs are refused. warnings: they are printed and have no other effect, as one may depend on a single
+    person. The number of rows of a note, and of records that are left out, goes to the confidential log alone.
     """
 
     problems: list[Problem] = field(default_factory=list)
@@ -117,16 +116,11 @@ class Checks:
         return self.each.get(file.fields["each"], ()) if "each" in file.fields else once
 
 
-def checks_of_parts() -> list[SqlFile]:
-    """The checks of records that can be made part by part: what they find in the parts adds up."""
+def checks_made(*, in_parts: bool) -> list[SqlFile]:
+    """The checks of records that add up over parts of them; or all others, of public inputs and of all records."""
     records = {name for name, file in sql_files().items() if file.zone == "confidential"}
-    return [file for file in folder_files("checks") if records & set(file.tables_read) and "whole" not in file.fields]
-
-
-def checks_of_the_whole() -> list[SqlFile]:
-    """All other checks: of public inputs, and of what only all records together show."""
-    in_parts = checks_of_parts()
-    return [file for file in folder_files("checks") if file not in in_parts]
+    files = folder_files("checks")
+    return [each for each in files if in_parts == ("whole" not in each.fields and bool(records & {*each.tables_read}))]
 
 
 def _problem(file: SqlFile, count: int, examples: tuple[str, ...], places: Mapping[str, str]) -> Problem:
@@ -140,10 +134,7 @@ def _problem(file: SqlFile, count: int, examples: tuple[str, ...], places: Mappi
 
 
 def example_of(row: Mapping[str, object], originals: Mapping[str, str]) -> str:
-    """An offending row as one line: first the file and row of a person, then the values.
-
-    A row that names a column holds its value after the name.
-    """
+    """An offending row as one line: file and row of a person, then values; that of a named column after its name."""
     shown = {name: "NULL" if value is None else value for name, value in row.items() if "person_" not in name}
     if "column_name" in shown:
         column, (_, value), *others = shown.pop("column_name"), *shown.items()
@@ -175,10 +166,7 @@ def places_of(parameters: Parameters, sources: Mapping[str, Source]) -> dict[str
 
 
 def checked_parts(parameters: Parameters, places: Mapping[str, str]) -> dict[str, list[Each]]:
-    """Questions, attributes by their kind, and mapped columns, as the field `each` of a check calls them.
-
-    places: of the inputs, as in `places_of`.
-    """
+    """What checks are made with once each, by the word of their field `each`. places: of inputs, as in `places_of`."""
     unit, questions = parameters.unit, parameters.questions
     return {
         "named_persons": [Each({}, {}, PERSON)] if unit.person else [],

@@ -106,10 +106,7 @@ GEOGRAPHY: Mapping[str, Kind] = {name: code_of(width) for name, width in _DIGITS
 
 
 def alike_names(found: Iterable[str], wanted: Sequence[str]) -> list[tuple[str, str]]:
-    """Columns that differ from a wanted column in capitals, accents or spaces around it alone, each with it.
-
-    A name with spaces around it is in quotation marks.
-    """
+    """Columns that differ from a wanted one in capitals, accents or spaces around it (then in marks), each with it."""
     spelt = {each: plain(each.strip().lower()) for each in wanted}
     alike = [(name, each) for name in found for each in wanted if plain(name.strip().lower()) == spelt[each]]
     return [(name if name == name.strip() else f"'{name}'", each) for name, each in alike]
@@ -175,8 +172,12 @@ def _reading(name: str, kind: Kind, stored: set[pa.DataType]) -> str:
     It is empty where the files cannot be read together: DuckDB unites them in one type, and a value must not depend on
     what another file holds. Whole numbers beside fractions of one type are fractions, but for ids, which would merge.
     """
-    if kind.is_list:
-        return _list_reading(name, kind, stored)
+    if kind.is_list:  # read without what means no code; files that hold no lists beside such as do cannot be read
+        values = [each.value_type if is_list(each) else each for each in stored]
+        are_lists = all(is_list(each) or pa.types.is_null(each) for each in stored)
+        read = _reading("code", replace(kind, is_list=False), known_types(values)) if are_lists else ""
+        codes = f"list_transform({quoted_name(name)}, lambda code: {read})"
+        return read and f"list_filter({codes}, lambda code: code is not null)"
     plain = {each.value_type if pa.types.is_dictionary(each) else each for each in stored}
     families = {*map(_family, plain)}
     fractions = {each for each in plain if _is_fraction(each)}
@@ -185,15 +186,6 @@ def _reading(name: str, kind: Kind, stored: set[pa.DataType]) -> str:
     if len(families) > 1 and not (is_united and is_exact and len({*map(_family, fractions)}) == 1):
         return ""
     return _expression(name, kind, next(iter(fractions or plain)))
-
-
-def _list_reading(name: str, kind: Kind, stored: set[pa.DataType]) -> str:
-    """The call that reads a column of lists, without what means no code; empty where some files hold no lists."""
-    values = [each.value_type if is_list(each) else each for each in stored]
-    are_lists = all(is_list(each) or pa.types.is_null(each) for each in stored)
-    read = _reading("code", replace(kind, is_list=False), known_types(values)) if are_lists else ""
-    codes = f"list_transform({quoted_name(name)}, lambda code: {read})"
-    return read and f"list_filter({codes}, lambda code: code is not null)"
 
 
 def _family(stored: pa.DataType) -> str:

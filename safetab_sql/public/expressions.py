@@ -116,10 +116,7 @@ def nodes_of(tree: object) -> Iterator[Node]:
 
 
 def _longest_outcome(nodes: Sequence[Node]) -> int:
-    """A bound on the characters of every text that is computed, if column values have at most 100 characters.
-
-    nodes: each node before the nodes below it.
-    """
+    """A bound on the characters of every computed text, if columns have at most 100. nodes: each above those below."""
     lengths: dict[int, int] = {}
     for node in reversed(nodes):
         below = list(_children(node))
@@ -218,22 +215,17 @@ def region_expression_problems(parameters: Parameters, geography_columns: Collec
         what = f"column '{[*bad, *taken][0]}' {why}"
         return [Problem("geography", what, "rename or drop it: region types of your own may read every column")]
     # A column of names that is missing is told with all others that are.
-    missing = [name for name in name_columns(kind for kind, _ in own) if not counts[name.upper()]]
-    unknown = [name for name in id_columns(kind for kind, _ in own) if not counts[name.upper()]]
+    missing = [name for name in columns_of("name", (kind for kind, _ in own)) if not counts[name.upper()]]
+    unknown = [name for name in columns_of("id", (kind for kind, _ in own)) if not counts[name.upper()]]
     alike = [name for _, name in alike_names(geography_columns, unknown)]
     known = {"id": (*geography_columns, *alike), "name": (*geography_columns, *missing)}
     problems = [check_region_expression(kind, known[key], key) for kind, key in own]
     return [replace(problem, where=f"{parameters.source} {problem.where}") for problem in problems if problem]
 
 
-def id_columns(kinds: Iterable[RegionType]) -> tuple[str, ...]:
-    """The columns that the ids of region types read, each once, as the ids spell them."""
-    return named_columns(*(kind.id for kind in kinds))
-
-
-def name_columns(kinds: Iterable[RegionType]) -> tuple[str, ...]:
-    """The columns that the names of regions are read from, each once, as the region types spell them."""
-    return named_columns(*(kind.region_name for kind in kinds if kind.region_name is not None))
+def columns_of(key: Key, kinds: Iterable[RegionType]) -> tuple[str, ...]:
+    """The columns that the ids of region types read, or the names of their regions, each once, as they spell them."""
+    return named_columns(*((kind.id if key == "id" else kind.region_name or "") for kind in kinds))
 
 
 def presumed_columns(parameters: Parameters) -> list[str]:
@@ -244,7 +236,7 @@ def presumed_columns(parameters: Parameters) -> list[str]:
     geography = parameters.geography
     columns = {column.name.upper(): column.name for column in geography.place}
     named = [name for part in geography.parts for name in part.where]
-    for name in [*named, *id_columns(parameters.region_types), *name_columns(parameters.region_types)]:
+    for name in [*named, *columns_of("id", parameters.region_types), *columns_of("name", parameters.region_types)]:
         columns.setdefault(name.upper(), name)
     refuse(region_expression_problems(parameters, list(columns.values())))
     return list(columns.values())
@@ -254,8 +246,7 @@ def presumed_columns(parameters: Parameters) -> list[str]:
 def check_region_expression(region_type: RegionType, columns: tuple[str, ...], key: Key = "id") -> Problem | None:
     """The problem of the id or the name of `region_type`, or None. Its `where` is the key, without the file.
 
-    The expression is parsed, inspected, and tried on zero rows of the geography, where it has to give text; never on
-    data.
+    The expression is parsed, inspected, and tried on a geography without rows, where it has to give text.
     """
     where = f"[region_types.{region_type.name}] {key}"
     expression = region_type.id if key == "id" else region_type.region_name or ""

@@ -1,13 +1,10 @@
-"""From the public files that the user names to a database whose inputs passed every check; no person file is opened.
-
-confidential/inputs.py adds the person files.
-"""
+"""From public files that the user names to a database whose inputs passed every check; confidential/ adds persons."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import duckdb
 import pyarrow as pa
@@ -18,11 +15,11 @@ from safetab_sql.kit.progress import SILENT, Line, Progress, confidential_log
 from safetab_sql.kit.sqlfiles import SqlFile, folder_files, sql_files
 from safetab_sql.public import readers
 from safetab_sql.public.checks import Checks, Each, Findings, checked_parts, places_of
-from safetab_sql.public.columns import PLAIN, column_expressions
+from safetab_sql.public.columns import PLAIN, StoredTypes, column_expressions
 from safetab_sql.public.expressions import presumed_columns, region_expression_problems
 from safetab_sql.public.gate import Confidential, Public, public_code_lists, public_file, public_source
 from safetab_sql.public.sources import Source, Stamp, changes, footer_of, stamps, stored_types
-from safetab_sql.public.text_files import parquet_files, source_columns
+from safetab_sql.public.text_files import parquet_files
 from safetab_sql.public.values import parameter_values, question_values
 from safetab_sql.settings.census import CENSUS, general
 from safetab_sql.settings.parameters import CONFIG, Parameters, census, load_parameters, parameter_document
@@ -41,8 +38,7 @@ class InputPaths:
 
     code_lists: a folder; None means the production parameter directory itself.
     totals: published totals, where these pick tables. region_names: names of regions, for those who read the release.
-    totals_are_public: whether totals are taken although no manifest beside them says of which release they are; what is
-    made with them is then not releasable.
+    totals_are_public: whether totals are taken although no manifest beside them says whose; the run is not releasable.
     """
 
     parameters: str | Path
@@ -209,19 +205,17 @@ def refuse_found(intake: Intake, problems: list[Problem]) -> None:
 def _read_and_checked(intake: Intake) -> tuple[Intake, Findings]:
     """Read every input that has the right columns, and check what was read.
 
-    The screened checks are made here only if there is a problem: then nobody is counted, and all problems are reported
-    at once.
+    Screened checks are made here only if there is a problem: then nobody is counted, and all problems are told at once.
     """
     problems: list[Problem] = []
     originals: dict[str, str] = {}
-    intake.database.set_values(parameter_values(intake.parameters))
-    lists = readers.value_lists(intake.parameters, intake.scratch)
-    intake.database.set_values(lists)
+    types: dict[str, StoredTypes] = {}
+    values = {**parameter_values(intake.parameters), **readers.value_lists(intake.parameters, intake.scratch)}
     intake.database.hand_over(readers.GIVEN_NAMES, readers.no_region_names())
-    shared = _shared_columns(intake)
     for name in intake.sources:
-        originals |= attempt(problems, lambda name=name: _read(intake, name, lists, shared)) or {}  # type: ignore[misc]
-    intake.database.set_values(readers.read_together(lists, intake.parameters.questions))
+        originals |= attempt(problems, lambda name=name: _read(intake, name, values, types)) or {}  # type: ignore[misc]
+    shared = _read_shared(intake.parameters, values, types)
+    intake.database.set_values(values | readers.read_together(values, intake.parameters.questions))
     tables = {readers.GIVEN_NAMES}
     for file in folder_files("run/1_inputs"):
         is_spared = file.zone == "confidential" and not intake.parameters.geography.other
@@ -247,52 +241,41 @@ def read_lists(database: Database, lists: Mapping[str, Source], scratch: Path, p
     database.set_values(question_values(parameters) | values | readers.read_together(values, parameters.questions))
 
 
-def _shared_columns(intake: Intake) -> dict[str, str]:
-    """The columns of the geography that records have, in whatever capitals: unread columns of records, by theirs."""
-    with suppress(InputError, OSError, KeyError):
-        columns, own = (source_columns(intake.sources[name]) for name in (GEOGRAPHY, PERSONS))
-        read = {readers.PART_COLUMN, *readers.person_columns(intake.parameters)}
-        unread = {name.upper(): name for name in own if name not in read}
-        return {name: unread[name.upper()] for name in columns if name.upper() in unread}
-    return {}
-
-
-def _read(intake: Intake, name: str, lists: dict[str, object], shared: dict[str, str]) -> dict[str, str]:
-    """Set the values that read input `name`; returns the user's file for each file that will be read.
-
-    lists: the values of code lists, to which the values of this one are added. shared: columns of records and geography
-    beside the key, of which those are taken out that cannot be read.
+def _read(intake: Intake, name: str, values: dict[str, Any], types: dict[str, StoredTypes]) -> dict[str, str]:
+    """Add the values that read input `name`, and its stored types; returns the user's file for each file that is read.
 
     Raises: InputError if the input cannot be read as its table.
     """
     source = intake.sources[name]
     files = parquet_files(intake.database, source, intake.scratch, name)
-    types = stored_types(source, files)
-    arguments = (source.given, list(map(str, files)), types, intake.parameters)
-    values: dict[str, object] = {}
+    stored = stored_types(source, files)
+    arguments = (source.given, list(map(str, files)), stored, intake.parameters)
     if name == readers.REGION_NAMES:
         intake.database.hand_over(readers.GIVEN_NAMES, readers.region_names_table(source.given, files))
     elif name == PERSONS:
-        values = readers.person_values(*arguments)
+        values |= readers.person_values(*arguments)
     elif name == readers.TOTALS:
-        values = readers.totals_values(*arguments)
+        values |= readers.totals_values(*arguments)
     elif name == GEOGRAPHY:
-        refuse(region_expression_problems(intake.parameters, list(types[0])))
+        refuse(region_expression_problems(intake.parameters, list(stored[0])))
         if not any(footer_of(file).num_rows for file in files):
             raise InputError([Problem(source.given, "holds no row", "give each place one row")])
-        values = readers.geography_values(*arguments)
+        values |= readers.geography_values(*arguments)
     else:
-        values = readers.list_values(name, *arguments)
-        lists |= values
-    if name in (PERSONS, GEOGRAPHY):
-        beside: dict[str, str] = {}
-        for called, own in list(shared.items()):
-            try:
-                column = own if name == PERSONS else called
-                beside[called] = column_expressions(source.given, types, {column: PLAIN})[column]
-            except InputError:  # of a type that has no one spelling
-                del shared[called]
-        key = "place_columns" if name == PERSONS else "geography_columns"
-        values[key] = {**cast(Mapping[str, str], values[key]), **beside}
-    intake.database.set_values(values)
+        values |= readers.list_values(name, *arguments)
+    types[name] = stored
     return dict(zip(map(str, files), map(str, source.files), strict=True))
+
+
+def _read_shared(parameters: Parameters, values: dict[str, Any], types: Mapping[str, StoredTypes]) -> list[str]:
+    """Read columns of the geography that records have too, in whatever capitals, and do not read; their names in it."""
+    read, shared = {readers.PART_COLUMN, *readers.person_columns(parameters)}, []
+    unread = {name.upper(): name for name in types.get(PERSONS, [{}])[0] if name not in read}
+    for name in [name for name in types.get(GEOGRAPHY, [{}])[0] if name.upper() in unread]:
+        with suppress(InputError):  # of a type that has no one spelling
+            of_records = column_expressions(PERSONS, types[PERSONS], {unread[name.upper()]: PLAIN})
+            of_places = column_expressions(GEOGRAPHY, types[GEOGRAPHY], {name: PLAIN})
+            values["place_columns"] |= dict.fromkeys([name], *of_records.values())
+            values["geography_columns"] = of_places | values["geography_columns"]
+            shared.append(name)
+    return shared

@@ -14,8 +14,8 @@ import pyarrow.parquet as pq
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.sqlfiles import literal, quoted_name
 from safetab_sql.public import columns
-from safetab_sql.public.columns import Kind, StoredTypes, code_of, column_expressions, is_text
-from safetab_sql.public.expressions import id_columns, name_columns
+from safetab_sql.public.columns import Kind, StoredTypes, code_of, column_expressions
+from safetab_sql.public.expressions import columns_of
 from safetab_sql.public.values import (
     PLACE_MAPPED,
     answer_width,
@@ -35,14 +35,7 @@ from safetab_sql.public.values import (
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.ladders import Amount, amounts
 from safetab_sql.settings.parameters import Parameters, flags_read
-from safetab_sql.settings.questions import (
-    CODES_LIST,
-    EVERYBODYS_NUMBER,
-    MEMBERS_LIST,
-    NOTHING_MAPPED,
-    Question,
-    Questions,
-)
+from safetab_sql.settings.questions import CODES_LIST, EVERYBODYS_NUMBER, MEMBERS_LIST, Question, Questions
 
 T = TypeVar("T")
 
@@ -234,7 +227,7 @@ def _answers(parameters: Parameters, read: Mapping[str, str]) -> list[_Answer]:
     found: list[_Answer] = []
     for question in parameters.questions.all:
         own, null = _own_answers(question, parameters.questions, read), question.counted_as.null
-        is_plain = question.counted_as == NOTHING_MAPPED and not question.list_column
+        is_plain = not question.mapped and not question.list_column
         for place, (name, each) in enumerate(own.items(), start=1):
             code = each if null is None else f"answer_of_place([{', '.join(own.values())}], {place}, {literal(null)})"
             number = quoted_name(name) if is_plain else code
@@ -318,7 +311,11 @@ def geography_values(where: str, paths: Sequence[str], types: StoredTypes, param
     tabulated = {level.region_type for level in tabulated_levels(parameters)}
     kinds = [kind for kind in parameters.region_types if kind.name in tabulated]
     spelling = {name.upper(): name for name in types[0]}  # expressions may name a column in other capitals
-    areas = list(dict.fromkeys(spelling.get(name.upper(), name) for name in (*id_columns(kinds), *name_columns(kinds))))
+    areas = list(
+        dict.fromkeys(
+            spelling.get(name.upper(), name) for name in (*columns_of("id", kinds), *columns_of("name", kinds))
+        )
+    )
     geography, shared = parameters.geography, place_kinds(parameters.geography)
     others = [*(column for part in geography.parts_run for column in part.where), *areas]
     wanted = shared | {name: columns.GEOGRAPHY.get(name, columns.PLAIN) for name in others if name not in shared}
@@ -331,11 +328,6 @@ def geography_values(where: str, paths: Sequence[str], types: StoredTypes, param
         "coded_columns": {name: pattern for name, pattern in coded.items() if name in areas},
         "coded_places": {name: pattern for name, pattern in coded.items() if name not in areas},
     }
-
-
-def all_lists(questions: Questions) -> dict[str, str]:
-    """Every list that a run reads, by its name: its file name without the ending."""
-    return {**{each.source: each.source for each in questions.all if each.values}, **questions.lists}
 
 
 def value_lists(parameters: Parameters, folder: Path) -> dict[str, object]:
@@ -381,10 +373,7 @@ def list_kinds(name: str, parameters: Parameters) -> dict[str, Kind]:
 def list_values(
     name: str, where: str, paths: Sequence[str], types: StoredTypes, parameters: Parameters
 ) -> dict[str, object]:
-    """Values that read the list called `name`, under this name: the elements of `read_together`.
-
-    Raises: InputError on missing columns.
-    """
+    """Values that read a list: an element of `read_together`, by its name. Raises: InputError on missing columns."""
     read, questions = column_expressions(where, types, list_kinds(name, parameters)), parameters.questions
     shared = questions.shared
     question = next((each for each in questions.all if each.source == name), None)
@@ -439,22 +428,11 @@ def no_region_names() -> pa.Table:
 
 
 def region_names_table(where: str, files: Sequence[Path], wanted: Mapping[str, str] = REGION_COLUMNS) -> pa.Table:
-    """Table `given_region_names` of Parquet files with these columns, the first two a key; or one with other columns.
-
-    Raises: InputError with every problem.
-    """
+    """Table `given_region_names`, or one of other columns, the first two a key. Raises: InputError, of all problems."""
     first, second, name = wanted
     fix = f"give the columns {first}, {second} and {name} as text, with codes as the tables of a release write them"
-    schemas = [pq.read_schema(file) for file in files]
-    whats = [f"has no column {name}" for name in wanted if any(name not in schema.names for schema in schemas)]
-    for name in [name for name in wanted if all(name in schema.names for schema in schemas)]:
-        stored = {schema.field(name).type for schema in schemas}
-        whats += [
-            f"{name} is stored as {kind}"
-            for kind in stored
-            if not is_text(kind.value_type if pa.types.is_dictionary(kind) else kind)
-        ]
-    refuse([Problem(where, what, fix) for what in whats])
+    types = [dict(zip(each.names, each.types, strict=True)) for each in map(pq.read_schema, files)]
+    column_expressions(where, types, dict.fromkeys(wanted, replace(columns.TEXT, advice=fix)))
     text = pa.schema([(name, pa.string()) for name in wanted])
     named = pa.concat_tables([pq.read_table(file, columns=list(wanted)).cast(text) for file in files])
     refuse(_row_problems(where, named))

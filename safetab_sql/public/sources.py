@@ -38,19 +38,13 @@ _HIVE_SEGMENT = re.compile(r"(?:^|/)([^/=]+)=([^/=]*)(?![^/])")  # a folder of t
 _HIVE_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})|__HIVE_DEFAULT_PARTITION__")
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
-    """A type of which footers or folders tell what Arrow does not. told: its name. id: of Arrow, which has none."""
+class Told(str):
+    """The name of a type of which footers or folders tell what Arrow does not."""
 
-    told: str
-    id: int = -1
-
-    def __str__(self) -> str:
-        return self.told
+    id = -1  # of Arrow, which has none
 
 
 UUID, JSON, FOLDER_NUMBER = map(Told, ("UUID", "JSON", "a number in the names of folders"))
-_LOGICAL = {"UUID": UUID, "JSON": JSON}
 
 
 class FileTypes(dict[str, pa.DataType]):
@@ -149,8 +143,9 @@ def stored_types(source: Source, parquet_files: Sequence[Path]) -> list[FileType
             continue
         try:
             schema = footer_of(file).schema
-            told = {leaf.path: _LOGICAL.get(leaf.logical_type.type) for leaf in map(schema.column, range(len(schema)))}
-            types = {field.name: told.get(field.name) or field.type for field in schema.to_arrow_schema()}
+            told = {leaf.path: Told(leaf.logical_type.type) for leaf in map(schema.column, range(len(schema)))}
+            known = {name: kind for name, kind in told.items() if kind in (UUID, JSON)}
+            types = {field.name: known.get(field.name, field.type) for field in schema.to_arrow_schema()}
         except (pa.ArrowException, OSError, UnicodeDecodeError):
             what = "not a readable Parquet file (truncated, corrupt or empty)"
             problems.append(form_problem(file) or Problem(str(file), what, "write it again, or leave it out"))

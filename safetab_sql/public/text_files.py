@@ -239,7 +239,7 @@ def _check_marks(lines: _Lines, ends: Places, header: Header) -> None:
 def _error(lines: _Lines, at: int, what: str, fix: str = "") -> InputError:
     """What is wrong with the line in which a byte stands, and what to do; no fix: because of its encoding."""
     file, line = lines.file, f"line {lines.above + lines.text.count(bytes([_LINE_END]), 0, at) + 1}"
-    new = _beside(file, "new" if fix else "utf8")
+    new = file.with_suffix(f".{'new' if fix else 'utf8'}{file.suffix}")
     if fix:
         return InputError([Problem(str(file), f"{line} {what}", fix.format(f"'{file}'", f"'{new}'"))])
     with file.open("rb") as stream:
@@ -258,10 +258,7 @@ def _error(lines: _Lines, at: int, what: str, fix: str = "") -> InputError:
 
 
 def _encoding_of(text: bytes) -> str:
-    """The encoding in which most words have the letters of one language; _UNKNOWN if none has.
-
-    Capitals stand first in a word, or all through it.
-    """
+    """The encoding in which most words have letters of one language, and capitals first or alone; or _UNKNOWN."""
     given, best = [*dict.fromkeys(_FOREIGN_WORD.findall(text))][:_MOST_WORDS], (_UNKNOWN, 0)
     for encoding, alphabets in words(Path(__file__).with_name("alphabets.toml")).items():
         decoded = [word.decode(encoding, "replace") for word in given]
@@ -311,13 +308,10 @@ def _no_header(file: Path, text: str) -> list[Problem]:
         fix = "give the names of the columns in the first line, separated by |, commas, semicolons or tabs"
         return [Problem(str(file), "has no header row", fix)]
     if _NOTE.fullmatch(text):
-        fix = f"take that line out: tail -n +2 '{file}' > '{_beside(file, 'new')}'; and name that one"
+        new = file.with_suffix(f".new{file.suffix}")
+        fix = f"take that line out: tail -n +2 '{file}' > '{new}'; and name that one"
         return [Problem(str(file), f"begins with a note, {text}, in place of the header row", fix)]
     return []
-
-
-def _beside(file: Path, word: str) -> Path:
-    return file.with_suffix(f".{word}{file.suffix}")
 
 
 def parquet_files(database: Database, source: Source, scratch: Path, name: str) -> list[Path]:

@@ -7,32 +7,16 @@ from itertools import pairwise, product
 
 from safetab_sql.kit.sqlfiles import literal, quoted_name
 from safetab_sql.public.columns import PLAIN, Kind, code_of
+from safetab_sql.settings import ladders
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.geography import LONGEST_NUMBER, Geography, Part
-from safetab_sql.settings.ladders import (
-    COUNTED,
-    Cells,
-    FinestCells,
-    Ladder,
-    LadderRows,
-    LevelParameters,
-    PopulationGroupLevel,
-    amounts,
-    attributes_of,
-    finest_cells,
-    ladder_rows,
-    strides_of,
-)
 from safetab_sql.settings.parameters import Parameters, level_position, tabulated
 from safetab_sql.settings.questions import EVERYBODYS_NUMBER, MOST_CODES, Question, Questions
 from safetab_sql.settings.unit import Unit
 
 
 def parameter_values(parameters: Parameters) -> dict[str, object]:
-    """Values that follow from the parameters: places, codes, region types, levels, and ladders.
-
-    Where ladders differ, the values of the first.
-    """
+    """Values that follow from the parameters; where ladders differ, those of the first."""
     levels = tabulated_levels(parameters)
     kinds = {kind.name: kind for kind in parameters.region_types}
     tabulated = [kinds[name] for name in dict.fromkeys(level.region_type for level in levels)]
@@ -72,6 +56,10 @@ def question_values(parameters: Parameters) -> dict[str, object]:
     questions, shared = parameters.questions, parameters.questions.shared
     known, levels = questions.known_levels, sorted({each.level.iteration_level for each in parameters.levels})
     kinds = [(question, kind) for question in questions.all for kind in questions.kinds(question)]
+    packed, width = packed_columns(questions), answer_width(questions)
+    places = [f"{name}, {place}" for name in packed for place in range(1, 1 + _CODES_A_NUMBER)]
+    answers = [places[start * width : (start + 1) * width] for start in range(len(questions.several))]
+    codes = [question.code_column for question in questions.single]
     return {
         "iteration_levels": list(dict.fromkeys([*shared.levels, *levels])),  # that are tabulated, or may be
         "kind_names": [kind for _, kind in kinds],
@@ -83,7 +71,18 @@ def question_values(parameters: Parameters) -> dict[str, object]:
         "everybodys_number": EVERYBODYS_NUMBER,
         **checked_columns(questions.asked),
         "single_questions": questions.single,
-        **several_values(parameters),
+        "packed_columns": packed,
+        "single_codes": codes,
+        "several_questions": [
+            dict(zip(("name", "first", "second", "third"), (question.name, *each), strict=False))
+            | {"places": {f"slots_{number}": place for number, place in enumerate(each, start=1)}}
+            for question, each in zip(questions.several, answers, strict=True)
+        ],
+        "answer_gaps": [{"before": before, "code": code} for each in answers for before, code in pairwise(each)],
+        "counted_columns": [
+            *("geo_unit_id", "finest_position"),  # of a record of a run, beside its answers
+            *(*packed, *codes, *(each.name for each in ladders.amounts(parameters.ladders))),
+        ],
         "value_kinds": [kind for question, kind in kinds if question.values],
         "overlapping_kinds": [kind for question, kind in kinds if question.overlapping],
         "known_levels": [*known, *shared.untabulated] if known else [],
@@ -125,29 +124,6 @@ def packed_columns(questions: Questions) -> dict[str, list[str]]:
     return {
         f"codes_{first}_to_{first + _CODES_A_NUMBER - 1}": [f"code_{first + place}" for place in range(_CODES_A_NUMBER)]
         for first in range(1, 1 + codes, _CODES_A_NUMBER)
-    }
-
-
-def several_values(parameters: Parameters) -> dict[str, object]:
-    """Values that say where the codes of questions of several columns are, and what else is known of a record."""
-    questions = parameters.questions
-    packed, width = packed_columns(questions), answer_width(questions)
-    places = [f"{name}, {place}" for name in packed for place in range(1, 1 + _CODES_A_NUMBER)]
-    answers = [places[start * width : (start + 1) * width] for start in range(len(questions.several))]
-    codes = [question.code_column for question in questions.single]
-    return {
-        "packed_columns": packed,
-        "single_codes": codes,
-        "several_questions": [
-            dict(zip(("name", "first", "second", "third"), (question.name, *each), strict=False))
-            | {"places": {f"slots_{number}": place for number, place in enumerate(each, start=1)}}
-            for question, each in zip(questions.several, answers, strict=True)
-        ],
-        "answer_gaps": [{"before": before, "code": code} for each in answers for before, code in pairwise(each)],
-        "counted_columns": [
-            *("geo_unit_id", "finest_position"),  # of a record of a run, beside its answers
-            *(*packed, *codes, *(each.name for each in amounts(parameters.ladders))),
-        ],
     }
 
 
@@ -270,12 +246,12 @@ def pattern_of(digits: int | None) -> str:
 
 
 def statistic_finest_cells(
-    attributes: Sequence[Attribute], finest: FinestCells, cells: Cells
+    attributes: Sequence[Attribute], finest: ladders.FinestCells, cells: ladders.Cells
 ) -> Iterator[tuple[int, int]]:
     """Each finest cell, and the cell of a statistic that it belongs to; cells are numbered first attribute slowest."""
     by_name = {attribute.name: attribute for attribute in attributes}
     groupings = {name: by_name[name].grouping(grouping) for name, grouping in cells}
-    strides = dict(zip(groupings, strides_of([len(each.codes) for each in groupings.values()]), strict=True))
+    strides = dict(zip(groupings, ladders.strides_of([len(each.codes) for each in groupings.values()]), strict=True))
     terms = []  # of each attribute, what each class adds to the number of the cell
     for name, classes in finest.classes.items():
         members = groupings[name].members if name in groupings else (0,) * len(classes)
@@ -284,21 +260,21 @@ def statistic_finest_cells(
     yield from enumerate(map(sum, product(*terms)))
 
 
-def measure(ladders: Sequence[Ladder], name: str) -> str:
+def measure(among: Sequence[ladders.Ladder], name: str) -> str:
     """The SQL column of what the ladder of that name counts or adds up."""
-    return next((each.name for each in amounts(ladders) if each.ladder == name), COUNTED)
+    return next((each.name for each in ladders.amounts(among) if each.ladder == name), ladders.COUNTED)
 
 
-def first_statistic(ladders: Sequence[Ladder], ladder: Ladder) -> int:
+def first_statistic(among: Sequence[ladders.Ladder], ladder: ladders.Ladder) -> int:
     """The id of the first statistic of a ladder: statistics are numbered 1, 2, ... ladder by ladder, coarse to fine."""
-    before = ladders[: [each.name for each in ladders].index(ladder.name)]
+    before = among[: [each.name for each in among].index(ladder.name)]
     return 1 + sum(len(each.statistics) for each in before)
 
 
 def counting_values(parameters: Parameters) -> dict[str, object]:
     """Values that say how records fall into finest cells, and finest cells into the cells of all statistics."""
-    attributes, ladders = parameters.attributes, parameters.ladders
-    finest = finest_cells(attributes, ladders)
+    attributes, tabulated_by = parameters.attributes, parameters.ladders
+    finest = ladders.finest_cells(attributes, tabulated_by)
     listed = [
         (attribute.name, number, class_ * finest.strides[attribute.name])
         for attribute in attributes
@@ -306,27 +282,27 @@ def counting_values(parameters: Parameters) -> dict[str, object]:
     ]
     cells = [
         (number, position, cell)
-        for ladder in ladders
-        for number, statistic in enumerate(ladder.statistics, start=first_statistic(ladders, ladder))
+        for ladder in tabulated_by
+        for number, statistic in enumerate(ladder.statistics, start=first_statistic(tabulated_by, ladder))
         for position, cell in statistic_finest_cells(attributes, finest, statistic.cells)
     ]
     return {
         "attributes": attributes,
         "attribute_numbers": {each.number: f"{quoted_name(each.name)}.value_number" for each in attributes},
-        "amounts": amounts(ladders),
+        "amounts": ladders.amounts(tabulated_by),
         **_columns(("attribute_names", "value_numbers", "class_offsets"), listed),
         **_columns(("statistic_ids", "finest_positions", "cell_positions"), cells),
     }
 
 
-def ladder_levels(parameters: Parameters, ladder: Ladder) -> tuple[LevelParameters, ...]:
+def ladder_levels(parameters: Parameters, ladder: ladders.Ladder) -> tuple[ladders.LevelParameters, ...]:
     """The levels that a ladder tabulates: a budget above 0, and a region type whose part is being run."""
     geography = parameters.geography
     levels = tabulated(ladder.levels, geography)
     return tuple(level for level in levels if geography.part_of(level.level.region_type) in geography.run)
 
 
-def tabulated_levels(parameters: Parameters) -> tuple[PopulationGroupLevel, ...]:
+def tabulated_levels(parameters: Parameters) -> tuple[ladders.PopulationGroupLevel, ...]:
     """The levels that the run tabulates in some ladder, each once."""
     levels = {each.level for ladder in parameters.ladders for each in ladder_levels(parameters, ladder)}
     return tuple(sorted(levels, key=lambda level: level_position(level, parameters.geography)))
@@ -350,11 +326,11 @@ def ladder_level_values(parameters: Parameters) -> dict[str, object]:
     return _columns(of_levels, levels) | _columns([f"total_only_{each}" for each in of_total_only], total_only)
 
 
-def publishing_values(parameters: Parameters, ladder: Ladder) -> dict[str, object]:
+def publishing_values(parameters: Parameters, ladder: ladders.Ladder) -> dict[str, object]:
     """Values with which statements publish one ladder."""
     rows = rows_of(parameters, ladder)
     totals = {row for statistic, _, row in rows.measured if statistic == 0}
-    own = attributes_of(ladder, parameters.attributes)
+    own = ladders.attributes_of(ladder, parameters.attributes)
     names = [column for attribute in own for column in attribute.publish]
     numbers = [column for attribute in own for column in attribute.number_columns]
     most = max(len(each.statistics) for each in parameters.ladders)
@@ -383,19 +359,19 @@ def published_columns(parameters: Parameters) -> tuple[str, ...]:
     return tuple(column for attribute in parameters.attributes for column in attribute.publish)
 
 
-def level_prefix(parameters: Parameters, ladder: Ladder) -> str:
+def level_prefix(parameters: Parameters, ladder: ladders.Ladder) -> str:
     """What stands before the names of a ladder's levels: nothing where it is the only ladder."""
     return "" if len(parameters.ladders) == 1 else f"{ladder.name} "
 
 
-def ladder_id(parameters: Parameters, ladder: Ladder) -> int:
+def ladder_id(parameters: Parameters, ladder: ladders.Ladder) -> int:
     """The number of a ladder: 1, 2, ... in the order of the parameters."""
     return 1 + [each.name for each in parameters.ladders].index(ladder.name)
 
 
-def rows_of(parameters: Parameters, ladder: Ladder) -> LadderRows:
+def rows_of(parameters: Parameters, ladder: ladders.Ladder) -> ladders.LadderRows:
     """The published rows of a ladder."""
-    return ladder_rows(ladder, parameters.attributes, parameters.ladders)
+    return ladders.ladder_rows(ladder, parameters.attributes, parameters.ladders)
 
 
 def _columns(names: Sequence[str], rows: Iterable[Sequence[object]]) -> dict[str, object]:

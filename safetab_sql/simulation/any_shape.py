@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.whole_folders import check_new_folder, whole_folder
-from safetab_sql.public.expressions import id_columns, name_columns, presumed_columns
+from safetab_sql.public.expressions import columns_of, presumed_columns
 from safetab_sql.public.inputs import InputPaths, checked_public_inputs, code_lists_of
 from safetab_sql.settings.attributes import EACH, Attribute
 from safetab_sql.settings.geography import Part, PlaceColumn
@@ -140,11 +140,11 @@ def _places(parameters: Parameters, wanted: int) -> dict[str, list[str]]:
 def _ids_named(parameters: Parameters, columns: Sequence[str]) -> dict[str, list[str]]:
     """The columns with nothing but names of regions, each with the columns of the ids of all regions that it names."""
     kinds = [kind for kind in parameters.region_types if kind.region_name is not None]
-    read = {name.upper() for name in id_columns(parameters.region_types)}
-    of = {kind.name: {name.upper() for name in id_columns([kind])} for kind in kinds}
+    read = {name.upper() for name in columns_of("id", parameters.region_types)}
+    of = {kind.name: {name.upper() for name in columns_of("id", [kind])} for kind in kinds}
     found = {}
-    for name in dict.fromkeys(name for name in name_columns(kinds) if name.upper() not in read):
-        named = [of[kind.name] for kind in kinds if name in name_columns([kind])]
+    for name in dict.fromkeys(name for name in columns_of("name", kinds) if name.upper() not in read):
+        named = [of[kind.name] for kind in kinds if name in columns_of("name", [kind])]
         found[name] = [column for column in columns if column.upper() in set.intersection(*named)]
     return found
 

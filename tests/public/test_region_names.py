@@ -26,6 +26,7 @@ from safetab_sql.public.gate import NOTHING_CONFIDENTIAL, public_file
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.public.readers import region_names_table
 from safetab_sql.public.sources import find_source
+from safetab_sql.public.text_files import text_table
 from safetab_sql.published.manifest import are_releasable
 from safetab_sql.settings.parameters import Parameters, load_parameters
 from tests.conftest import REPOSITORY
@@ -43,8 +44,8 @@ def problems(folder: Path, columns: dict[str, list[object]]) -> list[str]:
 
 
 BAD = {
-    "a missing column": ({**GOOD, "NAME": None}, ["has no column NAME"]),
-    "ids that lost their zeros": ({**GOOD, "REGION_ID": [1, 2]}, ["REGION_ID is stored as int64"]),
+    "a missing column": ({**GOOD, "NAME": None}, ["missing column NAME; found REGION_TYPE, REGION_ID"]),
+    "ids that lost their zeros": ({**GOOD, "REGION_ID": [1, 2]}, ["stored as int64"]),
     "a region with two names": ({**GOOD, "REGION_ID": ["01", "01"]}, ["1 code(s) stand more than once: STATE 01"]),
     "a region without a name": ({**GOOD, "NAME": ["Alabama", None]}, ["a row without REGION_TYPE, REGION_ID or name"]),
 }
@@ -217,11 +218,7 @@ def counted(record: tuple[str | None, ...], null: Sequence[str | None]) -> list[
 
 
 @pytest.mark.parametrize(
-    ("null", "key"),
-    [
-        pytest.param(["99", "-"], 'town = 2, county = "text"', id="digits and text"),
-        pytest.param(["-"], 'town = "text", county = "text"', id="a code that looks like none, and is one"),
-    ],
+    ("null", "key"), [(["99", "-"], 'town = 2, county = "text"'), (["-"], 'town = "text", county = "text"')]
 )
 @pytest.mark.each_time("looks like none")
 def test_a_record_counts_where_all_places_lie_of_which_it_may_be(tmp_path, null, key):
@@ -242,6 +239,16 @@ def test_a_column_of_both_files_that_the_key_lacks_is_not_contradicted(tmp_path)
     pq.write_table(persons.set_column(1, "COUNTY", pa.array(["A", "B", "7", "7"])), found.persons)
     with pytest.raises(InputError, match=r"1 record.s. of another place (?s:.*) row 2, county=B(?s:.*)add the column"):
         validate(found, resources=Resources(threads=1))
+
+
+def test_a_column_of_both_files_is_read_as_the_region_types_need_it(tmp_path):
+    inputs = write_nation(sample_nation(60), tmp_path)
+    places, persons = (text_table(Path(str(each))) for each in (inputs.geography, inputs.persons))
+    places = places.drop_columns("PLACEFP").append_column("PLACEFP", places["PLACEFP"].cast(pa.int32()))
+    pq.write_table(places, tmp_path / "g.parquet")
+    pq.write_table(persons.append_column("PLACEFP", pa.nulls(len(persons), pa.string())), tmp_path / "p.parquet")
+    found = replace(inputs, geography=tmp_path / "g.parquet", persons=tmp_path / "p.parquet")
+    assert validate(found, resources=Resources(threads=1)) == ()
 
 
 def test_a_url_of_a_file_is_answered_with_its_path():
