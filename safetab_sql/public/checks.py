@@ -134,7 +134,7 @@ def _problem(file: SqlFile, count: int, examples: tuple[str, ...], places: Mappi
 
 
 def example_of(row: Mapping[str, object], originals: Mapping[str, str]) -> str:
-    """An offending row as one line: file and row of a person, then values; that of a named column after its name."""
+    """An offending row as one line: file and row of a person, then values, after the name of a column its value."""
     shown = {name: "NULL" if value is None else value for name, value in row.items() if "person_" not in name}
     if "column_name" in shown:
         column, (_, value), *others = shown.pop("column_name"), *shown.items()

@@ -16,7 +16,7 @@ from safetab_sql.settings.unit import Unit
 
 
 def parameter_values(parameters: Parameters) -> dict[str, object]:
-    """Values that follow from the parameters; where ladders differ, those of the first."""
+    """Values that follow from the parameters; where ladders differ, from the first."""
     levels = tabulated_levels(parameters)
     kinds = {kind.name: kind for kind in parameters.region_types}
     tabulated = [kinds[name] for name in dict.fromkeys(level.region_type for level in levels)]
