@@ -57,7 +57,7 @@ def is_by_totals(parameters: Parameters) -> bool:
 
 
 def build_catalog(database: Database, parameters: Parameters) -> Catalog:
-    """Make the public tables of a database that has those of inputs; what published totals pick: `select_groups`."""
+    """Make the public tables in `database`, which holds the inputs; what published totals pick: see `select_groups`."""
     for file in folder_files("run/2_catalog"):
         if file.name not in BY_TOTALS:
             database.create(file)
