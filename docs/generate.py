@@ -12,7 +12,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import MISSING, fields
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any
 
 from pydantic import TypeAdapter
 
@@ -29,7 +29,7 @@ from safetab_sql.settings.geography import Part, PlaceKey, RegionType
 from safetab_sql.settings.ladders import Ladder, Statistic, Sum, WrittenLevel
 from safetab_sql.settings.parameters import ParameterFile
 from safetab_sql.settings.questions import Lists, WrittenQuestion
-from safetab_sql.settings.tables import inline_fields, key_of, required_keys
+from safetab_sql.settings.tables import inline_fields, key_of, marks_of
 from safetab_sql.settings.unit import Unit
 
 REFERENCE = Path(__file__).parent / "reference"
@@ -117,7 +117,7 @@ def with_keys(page: str) -> str:
 
 def _keys(model: type, had: set[tuple[str, ...]]) -> str:
     schema: Mapping[str, Any] = TypeAdapter(model).json_schema()
-    needed, values = {*schema.get("required", ()), *required_keys(model)}, _defaults(model)
+    needed, values = {*schema.get("required", ()), *getattr(model, "required", ())}, _defaults(model)
     described = {key: each for key, each in schema["properties"].items() if "description" in each}
     rows = []
     for key, each in described.items():
@@ -131,11 +131,10 @@ def _keys(model: type, had: set[tuple[str, ...]]) -> str:
 
 def _defaults(model: type) -> dict[str, object]:
     """The default of each key."""
-    hints, below, found = get_type_hints(model, include_extras=True), inline_fields(model), dict[str, object]()
-    for each in fields(model):
+    below, found = inline_fields(model), dict[str, object]()
+    for each, marks in zip(fields(model), marks_of(model).values(), strict=True):
         made = each.default if each.default_factory is MISSING else each.default_factory()
-        key = key_of(each.name, getattr(hints[each.name], "__metadata__", ()))
-        found |= _defaults(below[each.name]) if each.name in below else {key: made}
+        found |= _defaults(below[each.name]) if each.name in below else {key_of(each.name, marks): made}
     return found
 
 

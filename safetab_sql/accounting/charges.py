@@ -6,10 +6,13 @@ end: what `account --ledger` says of the runs.
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import field, replace
 from fractions import Fraction
 from typing import Annotated, Literal, Protocol
+
+from annotated_types import Predicate
+from pydantic import Field
 
 from safetab_sql.accounting.conversions import Json, Total, as_json, rounded_up, totals_of_a_loss
 from safetab_sql.accounting.statement import ONE_PERSON, ONE_RECORD, UNKNOWN, Loss
@@ -18,22 +21,17 @@ from safetab_sql.kit.words import exact_text, printed
 from safetab_sql.settings.budgets import DELTA, UNITS, PrivacyDefinition
 from safetab_sql.settings.geography import part_title
 from safetab_sql.settings.markers import text, whole
-from safetab_sql.settings.tables import Key, ReadAs, Sized, Wrong, checked, table
+from safetab_sql.settings.tables import sized_table, table, via
 from safetab_sql.settings.unit import MOST_RECORDS, RECORDS
 
 MOST_MORE = 1_000  # runs that a limit is said to be enough for
 
 
-def _unprintable(text: str) -> Iterator[Wrong]:
-    if not text.isprintable():
-        yield Wrong("has letters that cannot be printed", "take them out")
-
-
 _Amount = Annotated[str, text(r"[0-9]{1,300}(\.[0-9]{1,300}|/[1-9][0-9]{0,299})?")]
-_Exact = Annotated[Fraction, ReadAs(_Amount, Fraction, exact_text)]
-_OrUnknown = ReadAs(_Amount | None, lambda of: of and Fraction(of), lambda of: None if of is None else exact_text(of))
+_Exact = Annotated[Fraction, via(_Amount, Fraction, exact_text)]
+_OrUnknown = via(_Amount | None, lambda of: of and Fraction(of), lambda of: None if of is None else exact_text(of))
 _Sha256 = Annotated[str, text("[0-9a-f]{64}")]
-_Printable = checked(_unprintable)
+_Printable = Predicate(str.isprintable)
 _Record = Annotated[str, text(".{1,60}"), _Printable]
 _Most = Annotated[int, whole(1, MOST_RECORDS, "say a whole number of at least 1")]
 _When = Annotated[str, text("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")]
@@ -57,8 +55,8 @@ class Spending(Protocol):
 class PartLoss:
     """The loss by one part, in rho or epsilon: of one record, and of one person; None where that is unknown."""
 
-    of_record: Annotated[_Exact, Key(ONE_RECORD)]
-    of_person: Annotated[Fraction | None, Key(ONE_PERSON), _OrUnknown]
+    of_record: Annotated[_Exact, Field(alias=ONE_RECORD)]
+    of_person: Annotated[Fraction | None, Field(alias=ONE_PERSON), _OrUnknown]
 
 
 @table
@@ -80,8 +78,8 @@ class Charge:
     parameters_sha256: _Sha256
     privacy_definition: PrivacyDefinition
     record: _Record
-    parts: Annotated[Mapping[Annotated[str, text("[A-Za-z][A-Za-z0-9_-]{0,31}")], PartLoss], Sized(1)]
-    most: Annotated[_Most | None, Key("records_of_a_person")] = None
+    parts: Annotated[Mapping[Annotated[str, text("[A-Za-z][A-Za-z0-9_-]{0,31}")], PartLoss], sized_table(1)]
+    most: Annotated[_Most | None, Field(alias="records_of_a_person")] = None
     caveat: Annotated[str, text(".{1,300}"), _Printable] = ""
     delta: _Exact = DELTA
     records_sha256: _Sha256 = ""
@@ -102,10 +100,12 @@ class Limit:
     not say so. when: the time at which it was entered, UTC.
     """
 
-    amount: Annotated[_Exact, Key("limit")]
-    definition: Annotated[PrivacyDefinition, Key("privacy_definition")]
+    amount: Annotated[_Exact, Field(alias="limit")]
+    definition: Annotated[PrivacyDefinition, Field(alias="privacy_definition")]
     record: _Record | None
-    most: Annotated[Mapping[_Record, _Most], Key("records_of_a_person")] = field(default_factory=dict, hash=False)
+    most: Annotated[Mapping[_Record, _Most], Field(alias="records_of_a_person")] = field(
+        default_factory=dict, hash=False
+    )
     when: _When = field(default="", compare=False)
 
     @property

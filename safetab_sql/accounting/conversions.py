@@ -10,12 +10,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal, localcontext
 from fractions import Fraction
-from functools import cache, lru_cache, partial
-from typing import Annotated, Any, get_type_hints
+from functools import lru_cache
+from typing import Annotated, Any
 
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.markers import otherwise, text
-from safetab_sql.settings.tables import INLINE, ReadAs, key_of, table
+from safetab_sql.settings.tables import INLINE, Marker, key_of, marks_of, table, via
 
 Json = str | int | float | bool | None | list["Json"] | dict[str, "Json"]
 
@@ -231,7 +231,7 @@ class ExactText:
     decimal: str
 
 
-Exact = Annotated[Fraction, ReadAs(ExactText, lambda read: Fraction(read.exact)), otherwise("write it as a run does")]
+Exact = Annotated[Fraction, via(ExactText, lambda read: Fraction(read.exact)), otherwise("write it as a run does")]
 
 
 def exact_json(value: Fraction) -> Json:
@@ -252,20 +252,16 @@ def as_json(value: Any) -> Any:
 
 def members_of(value: Any) -> dict[str, Json]:
     """The members of a dataclass as JSON: see `as_json`."""
-    hints = _hints(type(value))  # type: ignore[arg-type]  # mypy takes a class for something without a hash
-    found: dict[str, Json] = {}
-    for each in fields(value):
-        marks, inner = getattr(hints[each.name], "__metadata__", ()), getattr(value, each.name)
+    found, kind = dict[str, Json](), type(value)
+    for each, marks in zip(fields(value), marks_of(kind).values(), strict=True):  # type: ignore[arg-type]  # a hash
+        inner = getattr(value, each.name)
         usual = each.default if each.default_factory is MISSING else each.default_factory()
         if INLINE in marks:
             found |= members_of(inner)
         elif inner != usual:
-            said = next((mark.said for mark in marks if isinstance(mark, ReadAs) and mark.said), as_json)
+            said = next((mark.said for mark in marks if isinstance(mark, Marker) and mark.said), as_json)
             found[key_of(each.name, marks)] = as_json(said(inner))
     return found
-
-
-_hints = cache(partial(get_type_hints, include_extras=True))
 
 
 def decimal_text(value: Fraction) -> str:

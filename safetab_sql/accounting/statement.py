@@ -16,6 +16,8 @@ from fractions import Fraction
 from itertools import chain
 from typing import Annotated, Literal, TypeVar
 
+from pydantic import Field
+
 from safetab_sql.accounting.accountants import GroupCalls, formula_totals
 from safetab_sql.accounting.conversions import Exact, Total, rounded_up, totals_of_a_loss, zcdp_to_approximate_dp
 from safetab_sql.accounting.plan import LevelCalls, LevelPlan, MechanismCall, Statistic
@@ -25,7 +27,7 @@ from safetab_sql.settings.budgets import DELTA, UNITS, PrivacyDefinition
 from safetab_sql.settings.geography import part_title
 from safetab_sql.settings.ladders import PopulationGroupLevel, level_of_name
 from safetab_sql.settings.parameters import Parameters
-from safetab_sql.settings.tables import INLINE, Key, ReadAs, Wrong, checked, table
+from safetab_sql.settings.tables import INLINE, Wrong, checked, table, via
 from safetab_sql.settings.unit import Unit
 
 ONE_RECORD, ONE_PERSON = "one_record", "one_person"  # names among the totals of a ledger
@@ -274,7 +276,7 @@ class ReleasedLevel:
     persons; None where every total is. total_only_threshold: the same of groups that never get a table.
     """
 
-    name: Annotated[str, Key("level")]
+    name: Annotated[str, Field(alias="level")]
     part: str
     budget: Exact
     stability: int
@@ -282,9 +284,9 @@ class ReleasedLevel:
     per_group: Exact
     gamma: Exact
     thresholds: tuple[int, ...]
-    calls: Annotated[LevelCalls, ReadAs(tuple[StatedCall, ...], _calls, _stated_calls)]
+    calls: Annotated[LevelCalls, via(tuple[StatedCall, ...], _calls, _stated_calls)]
     suppression_threshold: int | None
-    total_only_threshold: Annotated[int | None, Key("total_only_suppression_threshold")]
+    total_only_threshold: Annotated[int | None, Field(alias="total_only_suppression_threshold")]
     ladder: str | None = None
     publishes_stage_1: bool = False
 

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeAlias
 
 from safetab_sql.commands.signatures import Reader, option_name
 from safetab_sql.kit.errors import InputError, Problem
-from safetab_sql.settings.budgets import UNITS, PrivacyDefinition
-from safetab_sql.settings.markers import exact_decimal
+from safetab_sql.settings.budgets import UNITS, PrivacyDefinition, exact_decimal
 
 if TYPE_CHECKING:
     from safetab_sql.accounting.ledger_file import LedgerFile

@@ -22,8 +22,8 @@ from safetab_sql.kit.words import printed
 from safetab_sql.published.file_notes import file_differences, text_digests
 from safetab_sql.published.manifest import MANIFEST, Made
 from safetab_sql.release import folder as releases
+from safetab_sql.settings.budgets import exact_decimal
 from safetab_sql.settings.ladders import GROUP_INDEX, MEASUREMENTS
-from safetab_sql.settings.markers import exact_decimal
 
 if TYPE_CHECKING:
     from safetab_sql.statistics.sums import PublishedSum

@@ -17,7 +17,6 @@ from safetab_sql.settings.census import GEOGRAPHY_KEYS, REQUIRED_IN_SHORT, TWINS
 from safetab_sql.settings.geography import REQUIRED
 from safetab_sql.settings.parameters import ParameterFile
 from safetab_sql.settings.reading import BASE
-from safetab_sql.settings.tables import required_keys
 
 # The JSON Schemas of files, made from their models: with these, editors check and complete what users write. A schema
 # knows keys, types and ranges of single settings. What settings mean together the models know, which refuse
@@ -26,13 +25,13 @@ from safetab_sql.settings.tables import required_keys
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
-def file_schema(title: str, kind: type, conditions: Collection[Mapping[str, object]] = ()) -> dict[str, object]:
+def file_schema(title: str, kind: Any, conditions: Collection[Mapping[str, object]] = ()) -> dict[str, object]:
     """The schema of a file. kind: its model. conditions: of a file that is not laid over another one.
 
     Such a file has all keys that its tables require.
     """
     whole = _tidy(TypeAdapter(kind).json_schema())
-    needed = {"required": list(required_keys(kind))} if required_keys(kind) else {}
+    needed = {"required": list(kind.required)}
     alone = [each for each in (_required(whole), needed, *conditions) if each]
     over = {"if": {"not": {"required": [BASE]}}, "then": {"allOf": alone}}
     return {"$schema": DIALECT, "title": title, **_optional(whole), **over}
@@ -45,7 +44,7 @@ def written_schema(title: str, kind: Any) -> dict[str, object]:
 
 def _tidy(schema: Mapping[str, Any]) -> dict[str, Any]:
     """A schema without the titles and defaults that pydantic adds."""
-    found = {key: value for key, value in schema.items() if key not in ("title", "default")}
+    found = {key: value for key, value in schema.items() if key not in ("title", "default") and value != []}
     if "patternProperties" in found:
         found["additionalProperties"] = False
     shared = {name: _tidy(each) for name, each in found.get("$defs", {}).items()}

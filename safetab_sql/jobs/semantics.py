@@ -19,8 +19,7 @@ from safetab_sql.release.folder import read_manifest, release_facts, understood
 from safetab_sql.report.privacy_sections import FIGURES, semantics_charts, semantics_tables
 from safetab_sql.semantics import profiles
 from safetab_sql.semantics.summary import LEVELS, Summary, sentences, summary
-from safetab_sql.settings.budgets import UNITS
-from safetab_sql.settings.markers import exact_decimal
+from safetab_sql.settings.budgets import UNITS, exact_decimal
 
 _COLUMNS = 110  # of the terminal, for sentences
 _BUDGET = ("not a budget", 0, 200)  # e^epsilon and its squares have to fit into a float

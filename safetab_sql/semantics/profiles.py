@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from safetab_sql.accounting import statement
 from safetab_sql.accounting.accountants import GroupCalls
@@ -24,7 +24,7 @@ from safetab_sql.settings.ladders import attributes_of
 from safetab_sql.settings.markers import Texts, Words, decimal, otherwise, text
 from safetab_sql.settings.parameters import Parameters
 from safetab_sql.settings.reading import Document, Place, read_as, read_toml
-from safetab_sql.settings.tables import REQUIRED, ReadAs, Sized, table
+from safetab_sql.settings.tables import sized_table, table, via
 from safetab_sql.settings.unit import Unit
 
 ADDED, CHANGED, UNSTATED = "added or removed", "changed", "unstated"  # what neighbours differ by
@@ -239,7 +239,7 @@ def _hidden(parameters: Parameters, part: str) -> dict[str, frozenset[str]]:
 _ABOUT_SHARES = 'write a list with a share for each level, such as ["0", "1/3", "0.25"]'
 _Share = Annotated[str, text(r"\d{1,18}(/[1-9]\d{0,17}|\.\d{1,18})?", _ABOUT_SHARES)]
 _Shares = Annotated[
-    tuple[Fraction, ...], ReadAs(tuple[_Share, ...], lambda said: tuple(map(Fraction, said))), otherwise(_ABOUT_SHARES)
+    tuple[Fraction, ...], via(tuple[_Share, ...], lambda said: tuple(map(Fraction, said))), otherwise(_ABOUT_SHARES)
 ]
 
 
@@ -249,17 +249,18 @@ class Universe:
 
     rho: Annotated[Fraction, decimal(0, LARGEST_BUDGET, "write a decimal above 0", without_least=True)]
     levels: _Shares
-    queries: Annotated[Mapping[str, _Shares], Sized(1, fix="write the share of a query, of each level")]
+    queries: Annotated[Mapping[str, _Shares], sized_table(1, fix="write the share of a query, of each level")]
 
 
 @table
 class Allocation:
     """The keys of the file."""
 
-    title: Annotated[Words, REQUIRED] = ""
-    levels: Annotated[Texts, REQUIRED] = ()
-    universes: Annotated[Mapping[str, Universe], REQUIRED] = field(default_factory=dict, hash=False)
+    title: Words = ""
+    levels: Texts = ()
+    universes: Mapping[str, Universe] = field(default_factory=dict, hash=False)
     secrets: Mapping[str, Texts] = field(default_factory=dict, hash=False)
+    required: ClassVar = ("title", "levels", "universes")
 
     @property
     def measurements(self) -> tuple[Measurement, ...]:

@@ -25,8 +25,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, ClassVar
 
-from safetab_sql.settings.markers import Integer, Texts, Words, mapped_to, one_or_more, otherwise, text, texts
-from safetab_sql.settings.tables import Means, Name, Named, ReadAs, Wrong, depending, shown, table
+from safetab_sql.settings.markers import Integer, Texts, Words, called, mapped_to, one_or_more, otherwise, text, texts
+from safetab_sql.settings.tables import Named, Wrong, depending, shown, table, via
 
 EACH = "each"
 LARGEST_DOMAIN = 2**20  # values of an attribute, and combinations of the values of all
@@ -50,7 +50,7 @@ _NUMBER = re.compile(r"-?[0-9.]+(?:-[0-9]+)?")  # what looks like a number, or t
 
 Code = Annotated[str, text(_CODE, _ABOUT_CODE)]
 _Column = Annotated[str, text(r"[A-Za-z][A-Za-z0-9_]{0,62}")]
-_CodeName = Annotated[str, Name("a published code", _CODE, _ABOUT_CODE)]
+_CodeName = Annotated[str, called("a published code", _CODE, _ABOUT_CODE)]
 Groups = Annotated[
     Mapping[str, tuple[str, ...]] | tuple[int, ...],
     depending(
@@ -60,8 +60,8 @@ Groups = Annotated[
     ),
 ]
 Values = Annotated[tuple[str, ...], texts(_ABOUT_VALUES, Code)]
-Numbers = Annotated[tuple[int, ...], ReadAs(tuple[Integer, ...], lambda listed: tuple(dict.fromkeys(listed)))]
-Other = Annotated[str | int | None, ReadAs(Code | Integer)]
+Numbers = Annotated[tuple[int, ...], via(tuple[Integer, ...], lambda listed: tuple(dict.fromkeys(listed)))]
+Other = Annotated[str | int | None, via(Code | Integer)]
 _ABOUT_OTHER = f"{_ABOUT_CODE}; of an attribute of numbers, a number from minimum to maximum is without quotes"
 
 
@@ -80,40 +80,38 @@ class Grouping:
 class Attribute:
     """A column that tables break down by, and its values: a list, or the numbers from a minimum to a maximum."""
 
-    name: Annotated[str, Name("an attribute", "[A-Z][A-Z0-9_]{0,31}", _ABOUT_NAME)]
-    column: Annotated[Words, Means("column of a record; by default the name of the attribute")] = ""
+    name: Annotated[str, called("an attribute", "[A-Z][A-Z0-9_]{0,31}", _ABOUT_NAME)]
+    column: Annotated[Words, "column of a record; by default the name of the attribute"] = ""
     publish: Annotated[
         tuple[str, ...],
         one_or_more(_Column, tuple[_Column, ...]),
         otherwise(_ABOUT_PUBLISH),
-        Means("published column, by default the name; two for the ends of a range, in one column 0-17"),
+        "published column, by default the name; two for the ends of a range, in one column 0-17",
     ] = ()
-    values: Annotated[Values, Means("the permitted values; by default all of the first grouping")] = ()
-    minimum: Annotated[Integer, Means("the smallest number; required without values")] = 0
-    maximum: Annotated[Integer, Means("the largest number; required without values")] = 0
+    values: Annotated[Values, "the permitted values; by default all of the first grouping"] = ()
+    minimum: Annotated[Integer, "the smallest number; required without values"] = 0
+    maximum: Annotated[Integer, "the largest number; required without values"] = 0
     groups: Annotated[
         Mapping[str, Groups],
-        Means("groupings: published codes with their values, or the first numbers of ranges; `each` is built in"),
+        "groupings: published codes with their values, or the first numbers of ranges; `each` is built in",
     ] = field(default_factory=dict, hash=False)
-    total: Annotated[Code, Means("the published code for all values")] = "*"
-    unknown: Annotated[Numbers, otherwise(ABOUT_UNKNOWN), Means("numbers that stand for a missing one")] = ()
+    total: Annotated[Code, "the published code for all values"] = "*"
+    unknown: Annotated[Numbers, otherwise(ABOUT_UNKNOWN), "numbers that stand for a missing one"] = ()
     map: Annotated[
         Mapping[str, str | int],
         mapped_to(Code | Integer),
-        Means(
-            "values of the file, and the value that each counts as; beside numbers, a text is a value of its own, in "
-            "totals and in no range"
-        ),
+        "values of the file, and the value that each counts as; beside numbers, a text is a value of its own, in "
+        "totals and in no range",
     ] = field(default_factory=dict, hash=False)
     other: Annotated[
         Other,
         otherwise(_ABOUT_OTHER),
-        Means("the value that counts every value that is not permitted; without it such a value is an error"),
+        "the value that counts every value that is not permitted; without it such a value is an error",
     ] = None
     null: Annotated[
         Other,
         otherwise(_ABOUT_OTHER),
-        Means("the value that counts missing ones: NULL, empty text, `unknown` numbers; by default `other`"),
+        "the value that counts missing ones: NULL, empty text, `unknown` numbers; by default `other`",
     ] = None
 
     exclusive: ClassVar = (("values", "minimum", ""), ("values", "maximum", ""), ("values", "unknown", ""))

@@ -1,5 +1,6 @@
-"""Budgets as exact rationals: checked against the noise they ask for, split over calls."""
+"""Budgets as exact rationals: read from text, checked against the noise they ask for, split over calls."""
 
+import re
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Literal, NamedTuple
@@ -12,6 +13,26 @@ DELTA = Fraction(1, 10**10)  # of the (epsilon, delta) that follows from a loss,
 LARGEST_STANDARD_DEVIATION = 10**12
 # Above it the chance of any noise at all is too small to compute, and nobody is protected.
 LARGEST_BUDGET = 10**12
+# Long enough for every sensible number, and short enough that no exponent makes a rational of gigabytes.
+_LONGEST_NUMBER = 50
+_LARGEST_EXPONENT = 40
+_DECIMAL = re.compile(r"[+-]?[0-9](?:_?[0-9])*(?:\.[0-9](?:_?[0-9])*)?(?:[eE]([+-]?[0-9]+))?")
+
+
+def exact_decimal(value: object) -> Fraction | None:
+    """The exact value of an integer or of the text of a decimal number; None if it is neither.
+
+    Binary floats, booleans, "nan", "inf" and "1/3" are not decimals. Readers pass the *text* of a decimal literal:
+    turning a literal such as 1e999999999 into a rational directly would never end.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        return None
+    if isinstance(value, int):
+        return Fraction(value) if abs(value) < 10**_LONGEST_NUMBER else None
+    match = _DECIMAL.fullmatch(value) if len(value) <= _LONGEST_NUMBER else None
+    if match is None or abs(int(match[1] or 0)) > _LARGEST_EXPONENT:
+        return None
+    return Fraction(value.replace("_", ""))
 
 
 class StageBudgets(NamedTuple):

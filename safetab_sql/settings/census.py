@@ -32,7 +32,7 @@ from safetab_sql.settings.ladders import Ladder, WrittenLevel
 from safetab_sql.settings.markers import Switch, Word, once, otherwise, whole
 from safetab_sql.settings.questions import MOST_CODES
 from safetab_sql.settings.reading import MOST_GUESSES, Document, Place, Read, merged, parsed, read_as, read_toml
-from safetab_sql.settings.tables import Means, Named, Sized, adapter, keys_of, repeated, table
+from safetab_sql.settings.tables import Named, adapter, keys_of, repeated, sized, table
 
 CENSUS = packaged_folder("configs") / "census-2020.toml"
 _census = cache(partial(read_toml, CENSUS))
@@ -54,27 +54,25 @@ _LEVELS = ("ladders", _LADDER, "levels")
 class ShortForm:
     """The keys of the short form."""
 
-    run_us: Annotated[Switch, Means("required in the short form: whether the states and DC are tabulated")] = False
-    run_pr: Annotated[Switch, Means("required in the short form: whether Puerto Rico is tabulated")] = False
+    run_us: Annotated[Switch, "required in the short form: whether the states and DC are tabulated"] = False
+    run_pr: Annotated[Switch, "required in the short form: whether Puerto Rico is tabulated"] = False
     state_filter_us: Annotated[
         tuple[str, ...],
-        Sized(0, fix=_ABOUT_STATES),
+        sized(0, fix=_ABOUT_STATES),
         otherwise(_ABOUT_STATES),
         once("name each state once"),
-        Means("codes of the states that are tabulated; required if run_us is true"),
+        "codes of the states that are tabulated; required if run_us is true",
     ] = ()
     max_race_codes: Annotated[
         int,
         whole(1, MOST_CODES, f"write an integer from 1 to {MOST_CODES}"),
-        Means("required in the short form: how many race codes are read, from QRACE1 on"),
+        "required in the short form: how many race codes are read, from QRACE1 on",
     ] = 1
     total_only: Annotated[
-        Word, Means("short form: True/False column of the lists; iterations with True there get a total and no table")
+        Word, "short form: True/False column of the lists; iterations with True there get a total and no table"
     ] = None
     levels: Annotated[
-        tuple[WrittenLevel, ...],
-        Named("each", is_list=True),
-        Means("short form: a table for each level, such as COUNTY-2"),
+        tuple[WrittenLevel, ...], Named("each", is_list=True), "short form: a table for each level, such as COUNTY-2"
     ] = ()
 
 

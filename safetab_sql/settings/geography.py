@@ -17,17 +17,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Literal
 
+from pydantic import Field
+
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.settings.markers import Switch, Texts, Word, Words, among, one_or_more, otherwise, text, texts, whole
+from safetab_sql.settings.markers import Switch, Texts, Word, Words, called, one_or_more, otherwise, text, texts, whole
 from safetab_sql.settings.reading import Document, Problems
-from safetab_sql.settings.tables import Key, Means, Name, Named, ReadAs, Sized, repeated, shown, table
+from safetab_sql.settings.tables import Named, among, repeated, shown, sized_table, table, via
 
 WHOLE = "all"  # the part of a geography that is not divided
 _PART_TITLES = {"PR": "Puerto Rico"}
 LONGEST_NUMBER = 18  # decimal digits that fit into int64
-REGION_TYPE_NAME = Name(
-    "a region type", "[A-Z][A-Z0-9_-]{0,31}", "use capitals, digits, - and _, a capital first, at most 32 characters"
-)
+_REGION_TYPE_NAME = "[A-Z][A-Z0-9_-]{0,31}"
+_ABOUT_REGION_TYPE = "use capitals, digits, - and _, a capital first, at most 32 characters"
 _PART_FIX = "use letters, digits, - and _, a letter first, at most 32 characters"
 
 
@@ -44,11 +45,13 @@ class Part:
     """A piece of the geography with budgets of its own; one without columns is the whole geography."""
 
     # Manifests have what is taken beside the parts.
-    name: Annotated[str, Name("a part", "[A-Za-z][A-Za-z0-9_-]{0,31}", _PART_FIX, ("one_record", "one_person", "sum"))]
+    name: Annotated[
+        str, called("a part", "[A-Za-z][A-Za-z0-9_-]{0,31}", _PART_FIX, ("one_record", "one_person", "sum"))
+    ]
     where: Annotated[
         Mapping[str, Texts],
-        Sized(1, what="where names no column", fix='say which places it has, such as where.TERRITORY = ["M"]'),
-        Means("columns of the geography, each with its values in this part; no place may lie in two parts"),
+        sized_table(1, what="where names no column", fix='say which places it has, such as where.TERRITORY = ["M"]'),
+        "columns of the geography, each with its values in this part; no place may lie in two parts",
     ]
 
     @property
@@ -61,21 +64,21 @@ class Part:
 class RegionType:
     """A kind of geography, and how to tell the region of a place."""
 
-    name: Annotated[str, Key("type"), REGION_TYPE_NAME]
-    id: Annotated[Words, Means("SQL over the columns of the geography: the region that a place lies in; NULL for none")]
-    part: Annotated[Words, Means("the part that it belongs to; required if there are several")] = ""
+    name: Annotated[str, Field(alias="type"), called("a region type", _REGION_TYPE_NAME, _ABOUT_REGION_TYPE)]
+    id: Annotated[Words, "SQL over the columns of the geography: the region that a place lies in; NULL for none"]
+    part: Annotated[Words, "the part that it belongs to; required if there are several"] = ""
     without: Annotated[
         str | None,
         text("[A-Za-z][A-Za-z0-9_]{0,63}", "name a True/False column of the lists of iterations"),
-        Means("True/False column of the lists of iterations: those with True there are not tabulated at these regions"),
+        "True/False column of the lists of iterations: those with True there are not tabulated at these regions",
     ] = None
-    suppress: Annotated[Switch, Means("true: small totals are suppressed, see zero_suppression_chance")] = False
-    none_id: Annotated[Word, Means("an id that means no region")] = None
+    suppress: Annotated[Switch, "true: small totals are suppressed, see zero_suppression_chance"] = False
+    none_id: Annotated[Word, "an id that means no region"] = None
     region_name: Annotated[
         str | None,
-        Key("name"),
+        Field(alias="name"),
         text(fix='write SQL over the columns of the geography, such as name = "DISTRICT_NAME"'),
-        Means("SQL as in id, mostly a column of the geography: the name of the region; places of a region have one"),
+        "SQL as in id, mostly a column of the geography: the name of the region; places of a region have one",
     ] = field(default=None, compare=False)
 
     @property
@@ -124,7 +127,7 @@ _ABOUT_DIGITS = f'write the number of digits of its codes, 1 to {LONGEST_NUMBER}
 _ABOUT_PLACE = 'name the columns that tell the place of a record, such as key = { MUNICIPALITY = "text" }'
 _Digits = Annotated[
     int | Literal["text"],
-    ReadAs(Annotated[int, whole(1, LONGEST_NUMBER, _ABOUT_DIGITS)] | Literal["text"]),
+    via(Annotated[int, whole(1, LONGEST_NUMBER, _ABOUT_DIGITS)] | Literal["text"]),
     otherwise(_ABOUT_DIGITS),
 ]
 
@@ -135,37 +138,39 @@ class PlaceKey:
 
     key: Annotated[
         tuple[PlaceColumn, ...],
-        ReadAs(
-            Annotated[dict[str, _Digits], Sized(1, fix=_ABOUT_PLACE)],
+        via(
+            Annotated[dict[str, _Digits], sized_table(1, fix=_ABOUT_PLACE)],
             lambda key: tuple(PlaceColumn(name, None if digits == "text" else digits) for name, digits in key.items()),
         ),
-        Means("columns that records and geography share: digits of their codes, or text"),
+        "columns that records and geography share: digits of their codes, or text",
     ]
     values: Annotated[
-        Mapping[str, Texts], Means("every value of some of these columns: a record with another one is wrong")
+        Mapping[str, Texts], "every value of some of these columns: a record with another one is wrong"
     ] = field(default_factory=dict, hash=False)
     null: Annotated[
         tuple[str, ...],
         one_or_more(Words, Annotated[tuple[str, ...], texts(item=Words)]),
         otherwise('write a value in quotes, such as "999999", or a list of values'),
-        Means("values that mean no place, as an empty column does; by default `other`; without both it is an error"),
+        "values that mean no place, as an empty column does; by default `other`; without both it is an error",
     ] = ()
-    other: Annotated[Word, Means("the code of places that the geography lacks; without it they are an error")] = None
+    other: Annotated[Word, "the code of places that the geography lacks; without it they are an error"] = None
 
 
 @table
 class Places:
     """The keys of a parameter file that describe the geography."""
 
-    place: Annotated[PlaceKey, Means("how a place is named")] = PlaceKey(())
+    place: Annotated[PlaceKey, "how a place is named"] = PlaceKey(())
     parts: Annotated[
         tuple[Part, ...],
         Named(),
-        Sized(1, what="holds no part", fix='write one, such as mainland.where.TERRITORY = ["M"], or leave [parts] out'),
-        Means("the parts of the geography"),
+        sized_table(
+            1, what="holds no part", fix='write one, such as mainland.where.TERRITORY = ["M"], or leave [parts] out'
+        ),
+        "the parts of the geography",
     ] = ()
-    run: Annotated[Texts, Means("parts to tabulate; all by default")] = ()
-    region_types: Annotated[tuple[RegionType, ...], Named("type"), Means("each with its id")] = ()
+    run: Annotated[Texts, "parts to tabulate; all by default"] = ()
+    region_types: Annotated[tuple[RegionType, ...], Named("type"), "each with its id"] = ()
 
 
 def geography_of(places: Places) -> Geography:
@@ -242,7 +247,7 @@ def _value_problems(document: Document, places: Places) -> Problems:
 
 def declaration(name: str, geography: Geography) -> str:
     """How to declare a new region type called `name`; with an example name if `name` cannot be used."""
-    is_usable = re.fullmatch(REGION_TYPE_NAME.pattern, name) and name.upper() not in taken_names()
+    is_usable = re.fullmatch(_REGION_TYPE_NAME, name) and name.upper() not in taken_names()
     name = name if is_usable else "SCHOOL"
     column = geography.place[0].name if geography.place else name
     return (

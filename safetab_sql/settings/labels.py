@@ -19,7 +19,7 @@ from safetab_sql.settings.ladders import Ladder
 from safetab_sql.settings.markers import otherwise, text
 from safetab_sql.settings.questions import Question
 from safetab_sql.settings.reading import Document, Problems, text_of
-from safetab_sql.settings.tables import ReadAs
+from safetab_sql.settings.tables import via
 
 LABELS_KEY = "labels"
 _COLUMNS = ("CODE", "MEANING")
@@ -31,7 +31,7 @@ _ABOUT_LABELS = (
 _ABOUT_FILE = "write a CSV file in UTF-8 with a header and the columns CODE and MEANING, each code once"
 _Label = Annotated[str, text(r"[^\x00-\x1f\x7f]{1,200}")]
 WrittenLabels = Annotated[
-    str | Mapping[str, str], ReadAs(Annotated[str, text(r"[^/\\]+\.csv")] | dict[str, _Label]), otherwise(_ABOUT_LABELS)
+    str | Mapping[str, str], via(Annotated[str, text(r"[^/\\]+\.csv")] | dict[str, _Label]), otherwise(_ABOUT_LABELS)
 ]
 Labels = Mapping[str, Mapping[str, str]]  # by attribute or question, and published code
 

@@ -23,10 +23,12 @@ from itertools import product
 from math import prod
 from typing import Annotated, ClassVar, Literal, get_args
 
+from annotated_types import Predicate
+
 from safetab_sql.settings.attributes import Attribute, Grouping
 from safetab_sql.settings.budgets import LARGEST_BUDGET
-from safetab_sql.settings.markers import Integer, Switch, Texts, Word, Words, among, decimal, otherwise, text, whole
-from safetab_sql.settings.tables import Means, Name, ReadAs, Sized, Wrong, checked, depending, repeated, table
+from safetab_sql.settings.markers import Integer, Switch, Texts, Word, Words, called, decimal, otherwise, text, whole
+from safetab_sql.settings.tables import Wrong, among, depending, repeated, sized, sized_table, table, via
 from safetab_sql.settings.unit import Unit
 
 
@@ -86,18 +88,19 @@ def about_thresholds(number: int) -> str:
 Budget = Annotated[Fraction, decimal(0, LARGEST_BUDGET, _ABOUT_BUDGET)]
 StatisticName = Annotated[str, text(r"[^\x00-\x1f\x7f|\"/\\.][^\x00-\x1f\x7f|\"/\\]{0,59}", _ABOUT_STATISTIC)]
 _Threshold = Annotated[int, whole(-LARGEST_THRESHOLD, LARGEST_THRESHOLD, "")]
-_NONE = [Wrong("is none", "write another")]  # in place of these words, `otherwise` says what to do
-_Rising = checked(lambda numbers: [] if list(numbers) == sorted(numbers) else _NONE)
-_Margins = Annotated[int, ReadAs(Annotated[str, text("[1-9][0-9]? margins?")], lambda said: int(said.split()[0]))]
+_Rising = Predicate(lambda numbers: list(numbers) == sorted(numbers))
+_Margins = Annotated[int, via(Annotated[str, text("[1-9][0-9]? margins?")], lambda said: int(said.split()[0]))]
 Thresholds = Annotated[
     tuple[int, ...] | int,
-    ReadAs(_Margins | Annotated[tuple[_Threshold, ...], Sized(1), _Rising]),
+    via(_Margins | Annotated[tuple[_Threshold, ...], sized(1), _Rising]),
     otherwise(about_thresholds(3)),
 ]
 ReadCells = Annotated[
     Cells,
-    ReadAs(
-        Annotated[dict[str, Words], Sized(1), otherwise('name attributes, and one grouping of each: { AGE = "each" }')],
+    via(
+        Annotated[
+            dict[str, Words], sized_table(1), otherwise('name attributes, and one grouping of each: { AGE = "each" }')
+        ],
         lambda cells: tuple(cells.items()),
     ),
 ]
@@ -124,20 +127,18 @@ class LevelParameters:
 class WrittenLevel:
     """A table of a file: budget and thresholds of each of some levels."""
 
-    each: Annotated[Texts, Means("levels, such as COUNTY-1, that the rest of the table is for, one by one")]
-    budget: Annotated[Budget, Means("rho or epsilon of the whole level; 0: it is not tabulated")]
+    each: Annotated[Texts, "levels, such as COUNTY-1, that the rest of the table is for, one by one"]
+    budget: Annotated[Budget, "rho or epsilon of the whole level; 0: it is not tabulated"]
     thresholds: Annotated[
         Thresholds,
-        Means(
-            "noisy totals at which a group gets each table, rising; or `10 margins`: each is 10 margins of error of a "
-            "cell times the cells of the table; required where a total picks the table"
-        ),
+        "noisy totals at which a group gets each table, rising; or `10 margins`: each is 10 margins of error of a "
+        "cell times the cells of the table; required where a total picks the table",
     ] = ()
     total_only: Annotated[
         bool | tuple[str, ...],
-        ReadAs(Switch | Texts),
+        via(Switch | Texts),
         otherwise(_ABOUT_TOTAL_ONLY),
-        Means("true: every group gets a total and no table; or codes of the iterations whose groups do"),
+        "true: every group gets a total and no table; or codes of the iterations whose groups do",
     ] = False
 
     def amiss(self) -> Iterator[Wrong]:
@@ -158,14 +159,11 @@ class WrittenLevel:
 
 ListedLevels = Annotated[
     tuple[LevelParameters, ...],
-    ReadAs(
-        Annotated[tuple[WrittenLevel, ...], Sized(1, fix=_ABOUT_LISTED)],
+    via(
+        Annotated[tuple[WrittenLevel, ...], sized(1, fix=_ABOUT_LISTED)],
         lambda written: tuple(level for each in written for level in each.levels),
     ),
 ]
-
-
-_Clamp = checked(lambda clamp: [] if 0 <= clamp[0] <= clamp[1] <= LARGEST_AMOUNT and clamp[1] else _NONE)
 
 
 @table
@@ -174,15 +172,15 @@ class Sum:
 
     clamp: Annotated[
         tuple[Integer, Integer],
-        _Clamp,
+        Predicate(lambda clamp: 0 <= clamp[0] <= clamp[1] <= LARGEST_AMOUNT and clamp[1] > 0),
         otherwise(_ABOUT_CLAMP),
-        Means("the least and the most that a record adds; noise is made for the most"),
+        "the least and the most that a record adds; noise is made for the most",
     ]
-    column: Annotated[Words, Means("column of a record, of numbers; by default the name of the ladder")] = ""
+    column: Annotated[Words, "column of a record, of numbers; by default the name of the ladder"] = ""
     decimals: Annotated[
         int,
         whole(0, MOST_DECIMALS, f"write how many decimals count, 0 to {MOST_DECIMALS}"),
-        Means("how many decimals of an amount count; `clamp` and SUM are in units of the last: with 2, hundredths"),
+        "how many decimals of an amount count; `clamp` and SUM are in units of the last: with 2, hundredths",
     ] = 0
 
     @property
@@ -220,8 +218,8 @@ class Amount:
 class Statistic:
     """A table: the product of one grouping each of some attributes, whose cells are measured."""
 
-    name: Annotated[StatisticName, Means("its name in STATISTIC")]
-    cells: Annotated[ReadCells, Means("attributes, each with one of its groupings, or `each`")]
+    name: Annotated[StatisticName, "its name in STATISTIC"]
+    cells: Annotated[ReadCells, "attributes, each with one of its groupings, or `each`"]
 
 
 @table
@@ -232,38 +230,34 @@ class Ladder:
     beside: the other ladder picks the tables, and nothing is spent on a choice.
     """
 
-    name: Annotated[str, Name("a ladder", _LADDER_NAME, _ABOUT_NAME)]
+    name: Annotated[str, called("a ladder", _LADDER_NAME, _ABOUT_NAME)]
     statistics: Annotated[
-        tuple[Statistic, ...], Sized(1, MOST_STATISTICS, fix=_ABOUT_STATISTICS), Means("the tables, coarse to fine")
+        tuple[Statistic, ...], sized(1, MOST_STATISTICS, fix=_ABOUT_STATISTICS), "the tables, coarse to fine"
     ]
-    levels: Annotated[ListedLevels, Means("the budget of each level")]
+    levels: Annotated[ListedLevels, "the budget of each level"]
     choose: Annotated[
         Choose,
         otherwise(among(get_args(Choose))),
-        Means("picks the table of a group: a noisy total, nothing, or totals of `run --totals`"),
+        "picks the table of a group: a noisy total, nothing, or totals of `run --totals`",
     ] = "stage 1"
     subtotals: Annotated[
         tuple[Cells, ...] | Literal["coarser"],
         depending(
             lambda value: isinstance(value, str),
             Annotated[Literal["coarser"], otherwise(_ABOUT_SUBTOTALS)],
-            Annotated[tuple[ReadCells, ...], Sized(0, MOST_STATISTICS, fix=_ABOUT_SUBTOTALS)],
+            Annotated[tuple[ReadCells, ...], sized(0, MOST_STATISTICS, fix=_ABOUT_SUBTOTALS)],
         ),
-        Means("sums that are published with each table that refines them"),
+        "sums that are published with each table that refines them",
     ] = ()
     totals: Annotated[
-        str | None,
-        text(_LADDER_NAME, _ABOUT_NAME),
-        Means("a folder of its own for totals; else they are rows of the table"),
+        str | None, text(_LADDER_NAME, _ABOUT_NAME), "a folder of its own for totals; else they are rows of the table"
     ] = None
-    total_name: Annotated[StatisticName, Means("the name of a total alone in STATISTIC")] = "total"
+    total_name: Annotated[StatisticName, "the name of a total alone in STATISTIC"] = "total"
     total_only: Annotated[
-        Word, Means("True/False column of the lists: iterations with True there get a total and no table")
+        Word, "True/False column of the lists: iterations with True there get a total and no table"
     ] = None
-    sum: Annotated[Sum | None, Means("adds up a column in place of records")] = None
-    beside: Annotated[
-        Word, Means("a ladder: the same groups, each with the table of the same number; no thresholds")
-    ] = None
+    sum: Annotated[Sum | None, "adds up a column in place of records"] = None
+    beside: Annotated[Word, "a ladder: the same groups, each with the table of the same number; no thresholds"] = None
 
     exclusive: ClassVar = (
         ("beside", "choose", "take choose out: the other ladder says it"),

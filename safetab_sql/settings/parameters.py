@@ -7,7 +7,7 @@ from functools import cache, cached_property
 from itertools import combinations
 from math import prod
 from pathlib import Path
-from typing import Annotated, get_args
+from typing import Annotated, ClassVar, get_args
 
 from safetab_sql.kit.errors import Problem, nearest, refuse
 from safetab_sql.settings.about import NOTHING_SAID, About
@@ -32,10 +32,10 @@ from safetab_sql.settings.ladders import (
     ladder_rows,
     refines,
 )
-from safetab_sql.settings.markers import Base, Switch, among, decimal, otherwise, whole
+from safetab_sql.settings.markers import Base, Switch, decimal, otherwise, whole
 from safetab_sql.settings.questions import Asked, Questions, question_problems, questions_of
 from safetab_sql.settings.reading import Document, Place, Problems, Read, read_as, read_toml, text_of
-from safetab_sql.settings.tables import INLINE, REQUIRED, Means, Named, Sized, repeated, shown, table
+from safetab_sql.settings.tables import INLINE, Named, among, repeated, shown, sized_table, table
 from safetab_sql.settings.unit import UNIT_KEY, Unit, unit_problems
 
 LARGEST_SUPPRESSED = 1_000_000  # noisy count
@@ -55,54 +55,53 @@ class ParameterFile:
     privacy_definition: Annotated[
         PrivacyDefinition,
         otherwise(among(get_args(PrivacyDefinition))),
-        REQUIRED,
-        Means("zcdp: budgets are rho, for Gaussian noise; puredp: epsilon, for two-sided geometric noise"),
+        "zcdp: budgets are rho, for Gaussian noise; puredp: epsilon, for two-sided geometric noise",
     ] = "zcdp"
     gamma: Annotated[
         Fraction,
         _SHARE,
-        Means("fraction of each budget that the noisy total spends that picks a table; required where one picks it"),
+        "fraction of each budget that the noisy total spends that picks a table; required where one picks it",
     ] = Fraction(1, 2)
     delta: Annotated[
-        Fraction, _SHARE, Means("delta of the (epsilon, delta) that commands, the manifest and the report quote")
+        Fraction, _SHARE, "delta of the (epsilon, delta) that commands, the manifest and the report quote"
     ] = DELTA
     zero_suppression_chance: Annotated[
         Fraction,
         decimal(0, 1, "write a decimal number of at least 0 and below 1", without_most=True),
-        Means("chance that the total of a group with nobody in it is left out, in regions with `suppress`"),
+        "chance that the total of a group with nobody in it is left out, in regions with `suppress`",
     ] = Fraction(0)
     suppress_below: Annotated[
         int | None,
         whole(1, LARGEST_SUPPRESSED, f"write a whole number from 1 to {LARGEST_SUPPRESSED:,}, such as 30"),
-        Means("in regions with `suppress`, totals alone whose noisy count is below this are left out too"),
+        "in regions with `suppress`, totals alone whose noisy count is below this are left out too",
     ] = None
     allow_negative_counts: Annotated[
-        Switch,
-        Means("false: counts below 0 are published as 0, which makes sums too large; required in the short form"),
+        Switch, "false: counts below 0 are published as 0, which makes sums too large; required in the short form"
     ] = True
     intervals_from_zero: Annotated[
-        Switch, Means("true: LOW95 and HIGH95 below 0 are published as 0; the counts stay as they are")
+        Switch, "true: LOW95 and HIGH95 below 0 are published as 0; the counts stay as they are"
     ] = False
     publish_stage_1: Annotated[
-        Switch, Means("true: also the noisy totals that pick tables; needs allow_negative_counts = true")
+        Switch, "true: also the noisy totals that pick tables; needs allow_negative_counts = true"
     ] = False
     places: Annotated[Places, INLINE] = Places()
     asked: Annotated[Asked, INLINE] = Asked()
-    unit: Annotated[Unit, Means("the kind of record, and which records count")] = Unit()
-    attributes: Annotated[Attributes, Means("columns that tables break down by; required with `ladders`")] = ()
+    unit: Annotated[Unit, "the kind of record, and which records count"] = Unit()
+    attributes: Annotated[Attributes, "columns that tables break down by; required with `ladders`"] = ()
     labels: Annotated[
         Mapping[str, WrittenLabels],
-        Means("names of codes of an attribute, or of values of a question: a table, or a CSV file"),
+        "names of codes of an attribute, or of values of a question: a table, or a CSV file",
     ] = field(default_factory=dict, hash=False)
     ladders: Annotated[
         tuple[Ladder, ...],
         Named(),
-        Sized(1, MOST_LADDERS, what="{} ladders", fix=f"declare 1 to {MOST_LADDERS}"),
-        Means("the tables; required without `levels`"),
+        sized_table(1, MOST_LADDERS, what="{} ladders", fix=f"declare 1 to {MOST_LADDERS}"),
+        "the tables; required without `levels`",
     ] = ()
     short: Annotated[ShortForm, INLINE] = ShortForm()
     about: Annotated[About, INLINE] = NOTHING_SAID
     base: Base = None
+    required: ClassVar = ("privacy_definition",)
 
 
 @dataclass(frozen=True)  # without slots, for what is computed once

@@ -22,9 +22,9 @@ from dataclasses import dataclass, field
 from typing import Annotated, ClassVar
 
 from safetab_sql.kit.errors import nearest
-from safetab_sql.settings.markers import Switch, Texts, Word, Words, mapped_to, text, texts, whole
+from safetab_sql.settings.markers import Switch, Texts, Word, Words, called, mapped_to, text, texts, whole
 from safetab_sql.settings.reading import Document, Problems
-from safetab_sql.settings.tables import Means, Name, Named, Wrong, repeated, table
+from safetab_sql.settings.tables import Named, Wrong, repeated, table
 
 MOST_CODES = 8
 MOST_DIGITS = 4  # of a code that is its own number
@@ -120,17 +120,17 @@ TAKEN_NAMES = ("alone", "combination", "code", _OF_EVERYBODY.name)  # kinds and 
 class Lists:
     """The lists that questions with iterations share, and what their columns hold."""
 
-    codes: Annotated[_ListName, Means("every code, in a list without ending; required with iterations")] = None
-    members: Annotated[_ListName, Means("codes of iterations; a list without ending, required with iterations")] = None
-    code: Annotated[Words, Means("the column of both that holds a code")] = "CODE"
-    code_name: Annotated[Words, Means("the column of the list of codes that holds the name of a code")] = "CODE_NAME"
+    codes: Annotated[_ListName, "every code, in a list without ending; required with iterations"] = None
+    members: Annotated[_ListName, "codes of iterations; a list without ending, required with iterations"] = None
+    code: Annotated[Words, "the column of both that holds a code"] = "CODE"
+    code_name: Annotated[Words, "the column of the list of codes that holds the name of a code"] = "CODE_NAME"
     digits: Annotated[
         int | None,
         whole(1, MOST_DIGITS, f"write how many digits every code has, 1 to {MOST_DIGITS}, or leave it out"),
-        Means("how many digits every code has; without it codes may be any text"),
+        "how many digits every code has; without it codes may be any text",
     ] = None
-    levels: Annotated[Texts, Means("every LEVEL that may be tabulated; without it any text")] = ()
-    untabulated: Annotated[Texts, Means("every LEVEL beside these; its iterations have no flags")] = ()
+    levels: Annotated[Texts, "every LEVEL that may be tabulated; without it any text"] = ()
+    untabulated: Annotated[Texts, "every LEVEL beside these; its iterations have no flags"] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,25 +184,25 @@ class Questions:
 class WrittenQuestion:
     """A question as a file has it: with one column or several, and iterations of a list or values."""
 
-    name: Annotated[str, Name("a question", "[a-z][a-z0-9_]{0,31}", _ABOUT_NAME, TAKEN_NAMES)]
-    column: Annotated[Word, Means("its column; either this or `columns`")] = None
-    columns: Annotated[_SeveralTexts, Means("its columns, where a record may have several codes, from the left")] = ()
+    name: Annotated[str, called("a question", "[a-z][a-z0-9_]{0,31}", _ABOUT_NAME, TAKEN_NAMES)]
+    column: Annotated[Word, "its column; either this or `columns`"] = None
+    columns: Annotated[_SeveralTexts, "its columns, where a record may have several codes, from the left"] = ()
     at_most: Annotated[
         int | None,
         whole(1, MOST_CODES, f"write an integer from 1 to {MOST_CODES}: as many codes are read"),
-        Means("how many of the columns are read, by default all; of a `column` of lists, the most codes of a record"),
+        "how many of the columns are read, by default all; of a `column` of lists, the most codes of a record",
     ] = None
     iterations: Annotated[
-        _ListName, Means("the list of its iterations, without folder and ending; either this or `values`")
+        _ListName, "the list of its iterations, without folder and ending; either this or `values`"
     ] = None
-    values: Annotated[_SeveralTexts, Means("the values of its columns, each an iteration; any other is an error")] = ()
-    level: Annotated[_Level, Means("the level of the iterations that are its values")] = VALUES_LEVEL
-    overlapping: Annotated[Switch, Means("true: a code may belong to several iterations of one level and kind")] = False
-    map: Annotated[
-        Mapping[str, str], mapped_to(Words), Means("values of the file, and the code that each counts as")
-    ] = field(default_factory=dict, hash=False)
-    null: Annotated[Word, Means("the code of a record without an answer; without it such a record is an error")] = None
-    other: Annotated[Word, Means("the code of every value that is no code; without it such a value is an error")] = None
+    values: Annotated[_SeveralTexts, "the values of its columns, each an iteration; any other is an error"] = ()
+    level: Annotated[_Level, "the level of the iterations that are its values"] = VALUES_LEVEL
+    overlapping: Annotated[Switch, "true: a code may belong to several iterations of one level and kind"] = False
+    map: Annotated[Mapping[str, str], mapped_to(Words), "values of the file, and the code that each counts as"] = field(
+        default_factory=dict, hash=False
+    )
+    null: Annotated[Word, "the code of a record without an answer; without it such a record is an error"] = None
+    other: Annotated[Word, "the code of every value that is no code; without it such a value is an error"] = None
 
     exclusive: ClassVar = tuple(
         (*keys, "write one of the two")
@@ -248,10 +248,8 @@ class WrittenQuestion:
 class Asked:
     """The keys of a parameter file that say what a record is asked."""
 
-    questions: Annotated[
-        tuple[WrittenQuestion, ...], Named(), Means("columns of a record that lead to iterations")
-    ] = ()
-    lists: Annotated[Lists, Means("the lists that questions with `iterations` share, which need them")] = Lists()
+    questions: Annotated[tuple[WrittenQuestion, ...], Named(), "columns of a record that lead to iterations"] = ()
+    lists: Annotated[Lists, "the lists that questions with `iterations` share, which need them"] = Lists()
 
 
 def questions_of(asked: Asked, levels: Iterable[str]) -> Questions:

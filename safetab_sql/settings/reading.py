@@ -3,16 +3,18 @@
 import difflib
 import json
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar
+
+from pydantic import ValidationError
 
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.marks import is_marked
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.settings.removed import removed
-from safetab_sql.settings.tables import Wrong, adapter, required_keys, shown, wrongs_of
+from safetab_sql.settings.tables import Wrong, adapter, shown, wrongs_of
 
 _LARGEST_FILE = 2**20  # bytes; production's config.json has 4,000
 # Where a key is known that no parameter file has.
@@ -87,13 +89,11 @@ class Read(Generic[T]):
         return not any(each[: len(place)] == place for each in self.wrong)
 
 
-def read_toml(path: Path) -> Document:
-    """The tables of a TOML file, laid over the tables of its base. Raises: InputError where it is malformed."""
-    return Document(path, _tables(path, ()))
+def read_toml(path: Path, above: tuple[Path, ...] = ()) -> Document:
+    """The tables of a TOML file, laid over the tables of its base. Raises: InputError where it is malformed.
 
-
-def _tables(path: Path, above: tuple[Path, ...]) -> Mapping[str, object]:
-    """As `read_toml`. above: the files that name this one as their base, directly or not."""
+    above: the files that name this one as their base, directly or not.
+    """
     text = text_of(path)
     for number, line in enumerate(text.split("\n"), start=1):
         if line.count(".") > _MOST_DOTS and not line.lstrip().startswith("#"):
@@ -102,7 +102,7 @@ def _tables(path: Path, above: tuple[Path, ...]) -> Mapping[str, object]:
             raise InputError([Problem(where, what, f"{fix}quotes goes on where a line ends in \\")])
     # Not parse_float=Fraction: Fraction("1e999999999") never ends. `exact_decimal` bounds the text.
     found: dict[str, object] = parsed(path, lambda: tomllib.loads(text, parse_float=str))
-    return found if BASE not in found else _laid_over_base(path, found, above)
+    return Document(path, found if BASE not in found else _laid_over_base(path, found, above))
 
 
 def parsed(path: Path, parse: Callable[[], T]) -> T:
@@ -144,17 +144,18 @@ def _laid_over_base(path: Path, found: Mapping[str, object], above: tuple[Path, 
 
     Raises: InputError where the base cannot be read, or where a file is its own base.
     """
-    where, name = f"{path} {BASE}", found[BASE]
-    if not isinstance(name, str) or Path(name).name != name or not name.endswith(".toml"):
-        fix = 'name a TOML file in the same folder, such as base = "census-2020.toml"'
-        raise InputError([Problem(where, f"{BASE} is {shown(name)}", fix)])
-    file, chain = path.parent / name, (*above, path)
-    file = file if file.is_file() else packaged_folder("configs") / name
-    if file.resolve() in [each.resolve() for each in chain]:
-        raise InputError([Problem(where, f"{name} leads back to itself", "take one of the lines out")])
-    if not file.is_file():
-        raise InputError([Problem(where, f"{name} is not in {path.parent}", "put it beside this file")])
-    return merged(_tables(file, chain), {key: value for key, value in found.items() if key != BASE})
+    name, chain = found[BASE], (*above, path)
+    what, fix = f"{BASE} is {shown(name)}", 'name a TOML file in the same folder, such as base = "census-2020.toml"'
+    if isinstance(name, str) and Path(name).name == name and name.endswith(".toml"):
+        file = path.parent / name
+        file = file if file.is_file() else packaged_folder("configs") / name
+        if file.resolve() in [each.resolve() for each in chain]:
+            what, fix = f"{name} leads back to itself", "take one of the lines out"
+        elif file.is_file():
+            return merged(read_toml(file, chain).tables, {key: each for key, each in found.items() if key != BASE})
+        else:
+            what, fix = f"{name} is not in {path.parent}", "put it beside this file"
+    raise InputError([Problem(f"{path} {BASE}", what, fix)])
 
 
 def merged(base: Mapping[str, object], over: Mapping[str, object]) -> dict[str, object]:
@@ -173,45 +174,31 @@ def read_as(kind: type[T], document: Document) -> Read[T]:
     What is wrong is taken out, and what is left is read again: so the settings of several tables can be compared even
     where some table has a problem of its own.
     """
-    problems, places, tables = dict[Problem, None](), set[Place](), document.tables
-    found, wrong = _validated(kind, tables)
-    for number, each in enumerate(wrong):
-        problems.setdefault(_problem(document, each, is_guessed=number < MOST_GUESSES))
-    for key in [key for key in required_keys(kind) if key not in document.tables]:
-        problems.setdefault(document.missing_key((), key))
-    while wrong:
+    tables, places, problems = document.tables, set[Place](), list[Problem]()
+    missing = [document.missing_key((), key) for key in getattr(kind, "required", ()) if key not in tables]
+    while True:
+        try:
+            found = adapter(kind).validate_python(tables)
+            return Read(found, tuple(dict.fromkeys([*problems, *missing])), frozenset(places))
+        except ValidationError as error:
+            wrong = list(wrongs_of(error))
+        if tables is document.tables:
+            problems += [_problem(document, each, is_guessed=place < MOST_GUESSES) for place, each in enumerate(wrong)]
         places |= {_place(document.tables, each.place) for each in wrong}
-        for place in sorted({_existing(tables, each.place) for each in wrong}, reverse=True):
-            tables = _without(tables, *place)
-        found, wrong = _validated(kind, tables)
-    return Read(cast(T, found), tuple(problems), frozenset(places))
+        tables = _without(tables, [each.place for each in wrong])
 
 
-def _validated(kind: type, tables: Mapping[str, object]) -> tuple[object, list[Wrong]]:
-    """The model, or what is wrong with it."""
-    try:
-        return adapter(kind).validate_python(tables), []
-    except ValueError as error:
-        return None, list(wrongs_of(error))
-
-
-def _existing(tables: Any, place: tuple[str | int, ...]) -> tuple[str | int, ...]:
-    """The setting at a place; where there is none, the table that lacks it."""
-    for depth, part in enumerate(place):
-        if not _has(tables, part):
-            return place[:depth]
-        tables = tables[part]
-    return place
-
-
-def _without(value: Any, key: str | int, *below: str | int) -> Any:
-    """A table or a list without the setting at a place."""
-    kept: Any = [*value] if isinstance(value, list) else {**value}
-    if below:
-        kept[key] = _without(value[key], *below)
-    else:
-        del kept[key]
-    return kept
+def _without(tables: Any, places: Iterable[Sequence[str | int]]) -> Any:
+    """Tables, or a list, without the settings at these places; where there is none, without the table that lacks it."""
+    below: dict[str | int, list[Sequence[str | int]]] = {}
+    for key, *rest in places:
+        below.setdefault(key, []).append(rest)
+    kept = {
+        key: _without(each, below[key]) if key in below else each
+        for key, each in (tables.items() if isinstance(tables, Mapping) else enumerate(tables))
+        if all(rest and _has(each, rest[0]) for rest in below.get(key, ()))
+    }
+    return kept if isinstance(tables, Mapping) else [*kept.values()]
 
 
 def _has(tables: Any, part: str | int) -> bool:
@@ -223,9 +210,11 @@ def _place(tables: Any, place: Sequence[str | int]) -> Place:
     names: list[str] = []
     for part in place:
         tables = tables[part] if _has(tables, part) else None
-        levels = tables.get("each") if isinstance(tables, Mapping) and isinstance(part, int) else None
-        is_one = isinstance(levels, list) and len(levels) == 1 and isinstance(levels[0], str)
-        names.append(levels[0] if is_one else str(part + 1) if isinstance(part, int) else part)  # type: ignore[index]
+        match part, tables:
+            case int(), {"each": [str(level)]}:
+                names.append(level)
+            case _:
+                names.append(str(part + 1) if isinstance(part, int) else part)
     return tuple(names)
 
 
@@ -238,6 +227,5 @@ def _problem(document: Document, wrong: Wrong, *, is_guessed: bool) -> Problem:
             return document.missing_key(place[:-1], place[-1])
         case "table":
             return document.problem(place, wrong.what, wrong.fix)
-        case _:
-            what = f"{document.name_of(place)} {wrong.what}" if wrong.of == "key" else wrong.what
-            return document.problem(document.written(place)[:-1], what, wrong.fix)
+    what = f"{document.name_of(place)} {wrong.what}" if wrong.of == "key" else wrong.what
+    return document.problem(document.written(place)[:-1], what, wrong.fix)

@@ -1,29 +1,26 @@
 """Tables of files that users write, as frozen dataclasses that pydantic reads: a key of a table for each field.
 
 From the same dataclasses come the JSON Schemas (`jobs/schema.py`). Manifests, which commands write, are such tables
-too. A table may have `exclusive`: pairs of keys of which one may stand in it, each with what to do where both do; "" if
-`keys_amiss` says it. Class methods: `keys_amiss` says what else is wrong with the keys that stand in it, and `filled`
-adds to them. Methods: `amiss` says what is wrong with its values together, and `completed` gives it the values that
-follow from others.
-pydantic is imported when a file is read: whoever only uses the models does without it.
+too. A marker in the annotation of a field says what the values of its key are, and what to do about any other; a text,
+what the key means.
 """
 
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
-from functools import cache
-from types import GenericAlias
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from functools import cache, partial
 from typing import Any, Literal, NamedTuple, TypeVar, dataclass_transform, get_args, get_type_hints
 
+from pydantic import ConfigDict, GetPydanticSchema, TypeAdapter, ValidationError, model_validator
+from pydantic.fields import FieldInfo
+from pydantic_core import core_schema
+
 LARGEST_TABLE = 1_000  # settings
-INLINE = "inline"  # marker of a field whose keys stand in the table itself
-REQUIRED = "required"  # marker of a key of a file that has to be there; its default stands in where it is not
-
 T = TypeVar("T")
+adapter: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)
 
 
-@dataclass(frozen=True, slots=True)
-class Wrong:
+class Wrong(NamedTuple):
     """One thing that is wrong with a table, or with what stands at `place` below it. what: found. fix: to do about it.
 
     of: what `what` speaks of. It follows the name of the key where it is of a key; a name is one that a user chose for
@@ -36,12 +33,12 @@ class Wrong:
     of: Literal["table", "key", "name", "unknown", "missing"] = "table"
     known: tuple[str, ...] = ()
 
+    def __str__(self) -> str:
+        return f"{self.what}: {self.fix}"
+
 
 class Amiss(ValueError):  # noqa: N818  (pydantic takes it for what is wrong with a value)
     """All that is wrong with a value: each argument is a `Wrong`."""
-
-    def __str__(self) -> str:
-        return "; ".join(f"{each.what}: {each.fix}" for each in self.args)
 
 
 def no_value(value: object, fix: str) -> Amiss:
@@ -49,19 +46,13 @@ def no_value(value: object, fix: str) -> Amiss:
     return Amiss(Wrong(f"is {shown(value)}", fix, of="key"))
 
 
-def unknown_keys(given: Iterable[str], known: Sequence[str]) -> list[Wrong]:
-    """The keys that are none of those that are known."""
-    return [Wrong("is not known", "", (key,), "unknown", tuple(known)) for key in given if key not in known]
-
-
-def wrongs_of(error: Any, inline: Container[object] = ()) -> Iterator[Wrong]:
-    """All that is wrong according to an error of pydantic. inline: fields whose keys are keys of the table itself."""
+def wrongs_of(error: Any) -> Iterator[Wrong]:
+    """All that is wrong according to an error of pydantic."""
     for each in error.errors(include_url=False):
         place, found = each["loc"], each.get("ctx", {}).get("error")
-        place = place[1:] if place and place[0] in inline else place
         place = place[:-1] if place[-1:] == ("[key]",) else place  # how pydantic says that the key itself is wrong
         if isinstance(found, Amiss):
-            yield from (replace(wrong, place=(*place, *wrong.place)) for wrong in found.args)
+            yield from (wrong._replace(place=(*place, *wrong.place)) for wrong in found.args)
         elif each["type"] == "missing":
             yield Wrong("is missing", "", place, "missing")
         else:
@@ -90,6 +81,11 @@ def _with_lists(value: object) -> object:
     return [*map(_with_lists, value)] if isinstance(value, list | tuple) else value
 
 
+def among(words: Iterable[str]) -> str:
+    """What to do about a word that is none of these."""
+    return f"write one of {', '.join(map(repr, words))}"
+
+
 def checked_table(value: object) -> Mapping[str, object]:
     """`value`, if it is a table. Raises: Amiss."""
     if not isinstance(value, Mapping):
@@ -97,73 +93,78 @@ def checked_table(value: object) -> Mapping[str, object]:
     return value
 
 
-@cache
-def adapter(kind: Any) -> Any:
-    """What pydantic reads a model with."""
-    from pydantic import TypeAdapter  # noqa: PLC0415  (loaded by whoever reads a file)
-
-    return TypeAdapter(kind)
-
-
-def wrapped(read: Callable[[Any, Any], Any], schema: Any, ref: str | None = None) -> Any:
-    """A schema whose values `read` reads, from what is given and the reader of the inner schema."""
-    from pydantic_core import core_schema  # noqa: PLC0415
-
-    return core_schema.no_info_wrap_validator_function(read, schema, ref=ref)
+# Markers.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Marker:
     """How a value is read. read: the value, from what stands in a file and the reader of its type. Raises: ValueError.
 
-    inner: the type, or pydantic's schema of it; the type that is marked, if none is given. says: what the JSON Schema
-    says beside what it says of the type.
+    inner: the type that stands in the file, where it is another than the one that is marked. says: what the JSON Schema
+    says beside what it says of the type. said: what stands in the file, from the value, where a command writes it.
+    is_name: whether it is no value but the key under which the table stands.
     """
 
     read: Callable[[Any, Any], Any]
     inner: Any = None
     says: Mapping[str, object] = field(default_factory=dict)
+    said: Callable[[Any], Any] | None = None
+    is_name: bool = False
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        inner = handler(source) if self.inner is None else self.inner
-        return wrapped(self.read, inner if isinstance(inner, dict) else handler.generate_schema(inner))
+        inner = handler(source) if self.inner is None else handler.generate_schema(self.inner)
+        return core_schema.no_info_wrap_validator_function(self.read, inner)
 
     def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
         return {**handler(schema), **self.says}
 
 
-class Means(NamedTuple):
-    """Marker of a field: what its key says, in the JSON Schema."""
-
-    words: str
+def _unshared(kind: Any, handler: Any) -> Any:
+    return {key: each for key, each in handler.resolve_ref_schema(handler(kind)).items() if key != "ref"}
 
 
-class Key(NamedTuple):
-    """Marker of a field that has another name in the file."""
-
-    name: str
+INLINE = GetPydanticSchema(_unshared)  # marker of a field whose keys stand in the table itself
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
-    """Marker of the key under which a table stands, which is its name. taken: names in small letters that are ours."""
+def via(kind: Any, made: Callable[[Any], Any] = lambda read: read, said: Any = None) -> Marker:
+    """The marker of a value that stands in a file as a value of another type. made: the value. said: see `Marker`."""
+    return Marker(lambda value, handler: made(handler(value)), kind, said=said)
 
-    of: str
-    pattern: str
-    fix: str
-    taken: tuple[str, ...] = ()
 
-    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        return wrapped(self._read, {"type": "str", "pattern": f"^(?:{self.pattern})$"})
+def depending(on: Callable[[object], bool], first: Any, other: Any) -> Marker:
+    """The marker of a value of one of two types. on: whether it is the first, from the value."""
+    # The union is what the JSON Schema is made from; nothing is left to it.
+    return Marker(lambda value, _: adapter(first if on(value) else other).validate_python(value), first | other)
 
-    def _read(self, value: object, handler: Any) -> Any:
-        try:
-            if str(value).lower() not in self.taken:
-                return handler(value)
-        except ValueError:
-            pass
-        not_taken = f"; not {', '.join(self.taken)}" if self.taken else ""
-        raise Amiss(Wrong(f"'{value}' is no name for {self.of}", self.fix + not_taken, of="name"))
+
+def checked(check: Callable[[Any], Iterable[Wrong]], says: Mapping[str, object] | None = None) -> Marker:
+    """The marker of a value with a check, whose words follow the name of the key. says: in the JSON Schema."""
+
+    def read(value: object, handler: Any) -> object:
+        found = handler(value)
+        if wrong := [each._replace(of="key") for each in check(found)]:
+            raise Amiss(*wrong)
+        return found
+
+    return Marker(read, says=says or {})
+
+
+def sized(
+    least: int, most: int = LARGEST_TABLE, what: str = "", fix: str = "", *, kinds: Any = (list, tuple)
+) -> Marker:
+    """The marker of a list of at least `least` and at most `most` entries; what and fix: where it has others."""
+
+    def read(value: object, handler: Any) -> object:
+        if not isinstance(value, kinds):
+            raise no_value(value, fix)
+        if not least <= len(value) <= most:
+            raise Amiss(Wrong(what.format(len(value)), fix)) if what else no_value(value, fix)
+        return handler(value)
+
+    return Marker(read, says={"minProperties" if Mapping in kinds else "minItems": least} if least else {})
+
+
+sized_table = partial(sized, kinds=(list, tuple, Mapping))
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +175,8 @@ class Named:
     is_list: bool = False
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        return wrapped(self._read, handler.generate_schema(GenericAlias(dict, (str, get_args(source)[0]))))
+        inner = handler.generate_schema(dict[str, get_args(source)[0]])  # type: ignore[misc]
+        return core_schema.no_info_wrap_validator_function(self._read, inner)
 
     def _read(self, value: object, handler: Any) -> tuple[object, ...]:
         tables = checked_table(value)
@@ -193,196 +195,96 @@ class Named:
         item = dict(handler.resolve_ref_schema(found["additionalProperties"]))
         properties = dict(item["properties"])
         name = properties.pop(self.key)
-        required = [key for key in item.pop("required", []) if key != self.key]
-        item |= {"properties": properties, **({"required": required} if required else {})}
+        required = [key for key in item["required"] if key != self.key]
         names = {"propertyNames": {"pattern": name["pattern"]}} if "pattern" in name else {}
-        return {**found, "additionalProperties": item, **names}
+        return {**found, "additionalProperties": {**item, "properties": properties, "required": required}, **names}
 
 
-@dataclass(frozen=True, slots=True)
-class ReadAs:
-    """Marker of a value that stands in a file as a value of the type `written`. made: the value from that one.
-
-    said: that one from the value, in files that commands write.
-    """
-
-    written: Any
-    made: Callable[[Any], Any] = lambda read: read
-    said: Callable[[Any], Any] | None = None
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        return wrapped(lambda value, inner: self.made(inner(value)), handler.generate_schema(self.written))
-
-
-@dataclass(frozen=True, slots=True)
-class Sized:
-    """Marker of a list or table of at least `least` and at most `most` entries; what and fix: where it has others."""
-
-    least: int
-    most: int = LARGEST_TABLE
-    what: str = ""
-    fix: str = ""
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        inner = handler(source)
-        kinds = (list, tuple) if inner.get("type") in ("list", "tuple") else (list, tuple, Mapping)
-
-        def read(value: object, handler: Any) -> Any:
-            if not isinstance(value, kinds):
-                raise no_value(value, self.fix)
-            if not self.least <= len(value) <= self.most:
-                raise Amiss(Wrong(self.what.format(len(value)), self.fix)) if self.what else no_value(value, self.fix)
-            return handler(value)
-
-        return wrapped(read, inner)
-
-    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
-        found = handler(schema)
-        key = "minItems" if found.get("type") == "array" else "minProperties"
-        return {**found, **({key: self.least} if self.least else {})}
-
-
-def checked(check: Callable[[Any], Iterable[Wrong]], says: Mapping[str, object] | None = None) -> Marker:
-    """The marker of a value with a check, whose words follow the name of the key. says: in the JSON Schema."""
-
-    def read(value: object, handler: Any) -> object:
-        found = handler(value)
-        if wrong := [replace(each, of="key") for each in check(found)]:
-            raise Amiss(*wrong)
-        return found
-
-    return Marker(read, None, says or {})
-
-
-def depending(on: Callable[[object], bool], first: Any, other: Any) -> Marker:
-    """The marker of a value of one of two types. on: whether it is the first, from the value."""
-    # The union is what the JSON Schema is made from; nothing is left to it.
-    return Marker(lambda value, _: adapter(first if on(value) else other).validate_python(value), first | other)
-
-
-@dataclass(frozen=True, slots=True)
-class SomeKeys:
-    """Marker of a table in which only some of its keys may stand. filled: adds to these what is read beside them."""
-
-    keys: tuple[str, ...]
-    filled: Callable[[Mapping[str, object]], Mapping[str, object]]
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        return wrapped(self._read, handler(source))
-
-    def _read(self, value: object, handler: Any) -> Any:
-        given = checked_table(value)
-        wrong = unknown_keys(given, self.keys)
-        try:
-            found = handler(self.filled({key: each for key, each in given.items() if key in self.keys}))
-        except ValueError as error:
-            wrong += wrongs_of(error)
-        if wrong:
-            raise Amiss(*wrong)
-        return found
-
-    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
-        found = dict(handler.resolve_ref_schema(handler(schema)))
-        return {**found, "properties": {key: found["properties"][key] for key in self.keys}}
+# Tables. A table may have `exclusive`: pairs of keys of which one may stand in it, each with what to do where both do,
+# "" if `keys_amiss` says it; `required`: keys of a file that have to be there, whose default stands in where they are
+# not; `only`: the keys that may stand in it, if not all. Class methods: `keys_amiss` says what else is wrong with the
+# keys that stand in it, and `filled` adds to them. Methods: `amiss` says what is wrong with its values together, and
+# `completed` gives it the values that follow from others.
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def table(made: type[T]) -> type[T]:
-    """A frozen dataclass that is read from a table of a file: a key of the table for each field."""
+    """A frozen dataclass that is read from a table of a file."""
     made = dataclass(frozen=True, slots=True)(made)
-    made.__get_pydantic_core_schema__ = classmethod(_table_schema)  # type: ignore[attr-defined]
-    made.__get_pydantic_json_schema__ = classmethod(_table_json_schema)  # type: ignore[attr-defined]
+    made.__pydantic_config__ = ConfigDict(extra="forbid", json_schema_extra=_described)  # type: ignore[attr-defined]
+    made._read = model_validator(mode="wrap")(_read)  # type: ignore[attr-defined]
     return made
 
 
-def marks_of(kind: type) -> dict[str, tuple[object, ...]]:
+@cache
+def marks_of(kind: Any) -> dict[str, tuple[object, ...]]:
     """The markers of each field of a table."""
     hints = get_type_hints(kind, include_extras=True)
     return {each.name: getattr(hints[each.name], "__metadata__", ()) for each in fields(kind)}
 
 
+def key_of(name: str, marks: Iterable[object]) -> str:
+    """The key of a field in the file: its name, if its markers have no alias."""
+    return next((mark.alias for mark in marks if isinstance(mark, FieldInfo) and mark.alias), name)
+
+
+@cache
 def inline_fields(kind: type) -> dict[str, type]:
     """The fields of a table whose own keys stand in it, with their tables."""
     return {name: get_type_hints(kind)[name] for name, marks in marks_of(kind).items() if INLINE in marks}
 
 
-def keys_of(kind: type) -> tuple[str, ...]:
+@cache
+def keys_of(kind: type, *, with_name: bool = False) -> tuple[str, ...]:
     """The keys of a table, without the one that is its name."""
     inline, listed = inline_fields(kind), list[str]()
     for name, marks in marks_of(kind).items():
-        is_name = any(isinstance(mark, Name) for mark in marks)
-        listed += keys_of(inline[name]) if name in inline else () if is_name else (key_of(name, marks),)
-    return tuple(listed)
+        if name in inline:
+            listed += keys_of(inline[name])
+        elif with_name or not any(isinstance(mark, Marker) and mark.is_name for mark in marks):
+            listed.append(key_of(name, marks))
+    return getattr(kind, "only", tuple(listed))
 
 
-def key_of(name: str, marks: Iterable[object]) -> str:
-    """The key of a field in the file: its name, if no marker says otherwise."""
-    return next((mark.name for mark in marks if isinstance(mark, Key)), name)
-
-
-def required_keys(kind: type) -> tuple[str, ...]:
-    """The keys that a file must have."""
-    return tuple(name for name, marks in marks_of(kind).items() if REQUIRED in marks)
-
-
-def _table_schema(kind: Any, source: Any, handler: Any) -> Any:
-    known, inline = keys_of(kind), inline_fields(kind)
-    keys = {name: key_of(name, marks) for name, marks in marks_of(kind).items()}
-    names = set(keys.values()) - set(inline)
-    inside = {name: set(keys_of(below)) for name, below in inline.items()}
-
-    def read(value: object, handler: Any) -> Any:
-        if isinstance(value, kind):
-            return value
-        given = checked_table(value)
-        wrong = unknown_keys([key for key in given if key not in names], known)
-        for one, other, fix in getattr(kind, "exclusive", ()):
-            wrong += [Wrong(f"{one} and {other} stand together", fix)] if fix and {one, other} <= given.keys() else []
-        wrong += getattr(kind, "keys_amiss", _nothing)(given)
-        filled = getattr(kind, "filled", lambda given: given)(given)
-        rest = {key: each for key, each in filled.items() if key in names}
-        rest |= {name: {key: given[key] for key in given if key in below} for name, below in inside.items()}
-        try:
-            found = handler(rest)
-        except ValueError as error:
-            wrong += wrongs_of(error, inline)
-        else:
-            wrong += getattr(found, "amiss", _nothing)()
-        if wrong:
-            raise Amiss(*wrong)
-        return getattr(found, "completed", lambda _: found)(given)
-
-    # Where a table stands in several places, pydantic refers to it by `ref`: to all of it, and not to the inner schema.
-    inner = dict(handler.resolve_ref_schema(handler(source)))
-    for each in inner["schema"]["fields"]:
-        name, below = each["name"], each["schema"]
-        each.update({"validation_alias": keys[name]} if keys[name] != name else {})
-        if name in inline and below["type"] != "default":  # not a reference: its JSON Schema is needed here
-            found = handler.resolve_ref_schema(below)
-            each["schema"] = {key: value for key, value in found.items() if key != "ref"}
-    return wrapped(read, inner, ref=inner.pop("ref", None))
+def _read(cls: Any, value: object, handler: Any) -> Any:
+    if isinstance(value, cls):
+        return value
+    given, inline, known = checked_table(value), inline_fields(cls), keys_of(cls, with_name=True)
+    wrong = [Wrong("is not known", "", (key,), "unknown", keys_of(cls)) for key in given if key not in known]
+    for one, other, fix in getattr(cls, "exclusive", ()):
+        wrong += [Wrong(f"{one} and {other} stand together", fix)] if fix and {one, other} <= given.keys() else []
+    wrong += getattr(cls, "keys_amiss", _nothing)(given)
+    filled = getattr(cls, "filled", dict)(given)
+    rest = {key: filled[key] for key in known if key in filled}
+    rest |= {name: {key: rest.pop(key) for key in keys_of(below) if key in rest} for name, below in inline.items()}
+    try:
+        found = handler(rest)
+    except ValidationError as error:
+        wrong += [each._replace(place=each.place[each.place[0] in inline :]) for each in wrongs_of(error)]
+    else:
+        wrong += getattr(found, "amiss", _nothing)()
+    if wrong:
+        raise Amiss(*wrong)
+    return getattr(found, "completed", lambda _: found)(given)
 
 
 def _nothing(*_: object) -> tuple[Wrong, ...]:
     return ()
 
 
-def _table_json_schema(kind: Any, schema: Any, handler: Any) -> Any:
-    found = handler.resolve_ref_schema(handler(schema))
-    properties: dict[str, Any] = dict(found.get("properties", {}))
-    required = list(found.pop("required", ()))
+def _described(found: dict[str, Any], kind: type) -> None:
+    """Make the JSON Schema of a table say all of its keys, also of inline tables, and what they mean."""
+    properties, required = found["properties"], found.setdefault("required", [])
     for name, marks in marks_of(kind).items():
-        if INLINE in marks:
-            below = handler.resolve_ref_schema(properties.pop(name))
+        if name in inline_fields(kind):
+            below = properties.pop(name)
             properties |= below["properties"]
-            required += below.get("required", ()) if name in required else ()
-        for each in [each for each in marks if isinstance(each, Means)]:
-            properties[key_of(name, marks)]["description"] = each.words
-    required = [name for name in required if name in properties]
+            required += below["required"] if name in required else []
+        else:
+            means = [{"description": mark} for mark in marks if isinstance(mark, str)]
+            properties[key_of(name, marks)] |= dict(*means)
+    found["properties"] = {key: properties[key] for key in getattr(kind, "only", properties)}
+    found["required"] = [key for key in required if key in found["properties"]]
     pairs = [[one, other] for one, other, _ in getattr(kind, "exclusive", ())]
     found |= {"allOf": [{"not": {"required": pair}} for pair in pairs]} if pairs else {}
-    found |= {"properties": properties, "additionalProperties": False}
-    found |= {"required": required} if required else {}
-    for unwanted in ("title", "description"):
-        found.pop(unwanted, None)
-    return found
+    found.pop("description", None)

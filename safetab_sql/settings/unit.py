@@ -24,7 +24,7 @@ from typing import Annotated, ClassVar
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.markers import Texts, Word, Words, text, texts, whole
 from safetab_sql.settings.reading import Document, Problems
-from safetab_sql.settings.tables import Means, Sized, SomeKeys, Wrong, repeated, table
+from safetab_sql.settings.tables import Wrong, repeated, sized_table, table
 
 UNIT_KEY = "unit"
 UNUSABLE = ("place", "codes")  # what of a record may be unusable beside its attributes: see the checks of sql/checks
@@ -36,7 +36,8 @@ _ABOUT_MOST = "write the most records that any person has, a whole number from 1
 _Noun = Annotated[
     str, text(r"[^\W\d_](?:(?:[^\W\d_]| |-){0,28}[^\W\d_])?", 'write a noun in small letters, such as "household"')
 ]
-_Most = Annotated[int | None, whole(1, MOST_RECORDS, _ABOUT_MOST), Means("the most records that any person has")]
+_ABOUT_ONE, _ABOUT_MANY = "the name of a record, such as household", "its plural, such as households"
+_Most = Annotated[int | None, whole(1, MOST_RECORDS, _ABOUT_MOST), "the most records that any person has"]
 _ABOUT_WHERE = 'say which records count, such as where = { KIND = ["inpatient"] }, or leave it out'
 _ONE_BOUND = "take records_of_a_person out: most_records bounds what is counted of a person"
 _ABOUT_ORDER = 'write a list of columns, each with " desc" behind it or nothing, such as ["DATE desc"]'
@@ -50,7 +51,7 @@ class Keep:
     order: Annotated[
         tuple[str, ...],
         texts(_ABOUT_ORDER, Words, "name each column once"),
-        Means("columns, each with asc or desc behind it or nothing; missing values come last"),
+        "columns, each with asc or desc behind it or nothing; missing values come last",
     ] = ()
 
     @property
@@ -86,23 +87,23 @@ class Unit:
     Raises: ValueError where a record is called a person and is not all that there is of one.
     """
 
-    one: Annotated[_Noun, Means("the name of a record, such as household")] = "person"
-    many: Annotated[_Noun, Means("its plural, such as households")] = "persons"
+    one: Annotated[_Noun, _ABOUT_ONE] = "person"
+    many: Annotated[_Noun, _ABOUT_MANY] = "persons"
     records_of_a_person: _Most = 1
     where: Annotated[
         Mapping[str, Texts],
-        Sized(1, what="where names no column", fix=_ABOUT_WHERE),
-        Means("columns, and their values in records that count"),
+        sized_table(1, what="where names no column", fix=_ABOUT_WHERE),
+        "columns, and their values in records that count",
     ] = field(default_factory=dict, hash=False)
-    id: Annotated[Word, Means("a column without repeated values")] = None
-    leave_out: Annotated[Texts, Means("records without these are left out, and no error")] = ()
-    person: Annotated[Word, Means("the column that names the person of a record")] = None
+    id: Annotated[Word, "a column without repeated values"] = None
+    leave_out: Annotated[Texts, "records without these are left out, and no error"] = ()
+    person: Annotated[Word, "the column that names the person of a record"] = None
     most_records: Annotated[
         int | None,
         whole(1, MOST_KEPT, f"write a whole number from 1 to {MOST_KEPT:,}"),
-        Means("at most so many records of a person are counted"),
+        "at most so many records of a person are counted",
     ] = None
-    keep: Annotated[Keep, Means("which records of a person are kept")] = Keep()
+    keep: Annotated[Keep, "which records of a person are kept"] = Keep()
 
     exclusive: ClassVar = (("person", "records_of_a_person", _ONE_BOUND),)
 
@@ -186,18 +187,18 @@ class Unit:
         return self if is_known else replace(self, records_of_a_person=None)
 
 
-RECORDS = Unit("record", "records", None)  # of which nothing is known
-_OF_RECORDS = ("one", "many", "id", "records_of_a_person", "person", "most_records", "keep")
+@table
+class UnitOfRecords(Unit):
+    """The unit of another method than a run: of records, where nothing else is said."""
+
+    one: Annotated[_Noun, _ABOUT_ONE] = "record"
+    many: Annotated[_Noun, _ABOUT_MANY] = "records"
+
+    only: ClassVar = ("one", "many", "id", "records_of_a_person", "person", "most_records", "keep")
 
 
-def _of_records(given: Mapping[str, object]) -> Mapping[str, object]:
-    """Of records, where nothing else is said."""
-    return given if given.keys() & {"one", "many"} else {"one": RECORDS.one, "many": RECORDS.many, **given}
-
-
-# The unit of another method than a run.
-_ABOUT_RECORDS = "the kind of record, and how many a person has, or counts"
-AnyRecords = Annotated[Unit, SomeKeys(_OF_RECORDS, _of_records), Means(_ABOUT_RECORDS)]
+RECORDS = UnitOfRecords(records_of_a_person=None)  # of which nothing is known
+AnyRecords = Annotated[UnitOfRecords, "the kind of record, and how many a person has, or counts"]
 
 
 def unit_problems(document: Document, unit: Unit, attributes: Sequence[str]) -> Problems:

@@ -17,7 +17,7 @@ from safetab_sql.kit.errors import InputError, Problem, nearest, refuse
 from safetab_sql.kit.words import counted
 from safetab_sql.public.gate import Public, public_file
 from safetab_sql.public.text_files import text_table
-from safetab_sql.settings.markers import exact_decimal
+from safetab_sql.settings.budgets import exact_decimal
 from safetab_sql.statistics.evaluator import Asked
 from safetab_sql.statistics.names import ALL, LadderColumns, NamedReleases, Names, Texts, meant, names_of
 

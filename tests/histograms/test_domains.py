@@ -3,7 +3,7 @@
 import itertools
 import tomllib
 from pathlib import Path
-from typing import Annotated
+from typing import ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -24,12 +24,13 @@ from safetab_sql.histograms.public.domains import (
     values_of_cells,
 )
 from safetab_sql.settings.reading import Document, read_as
-from safetab_sql.settings.tables import REQUIRED, table
+from safetab_sql.settings.tables import table
 
 
 @table
 class DomainsAlone:
-    domains: Annotated[Domains, REQUIRED] = ()
+    domains: Domains = ()
+    required: ClassVar = ("domains",)
 
 
 SEX = Domain("SEX", ("SEX",), values=(("1",), ("2",)))

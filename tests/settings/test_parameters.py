@@ -13,8 +13,8 @@ from safetab_sql.kit.errors import InputError
 from safetab_sql.public.inputs import default_code_lists
 from safetab_sql.public.values import ladder_levels, tabulated_levels
 from safetab_sql.published.manifest import parameters_from_json, parameters_json
+from safetab_sql.settings.budgets import exact_decimal
 from safetab_sql.settings.ladders import PopulationGroupLevel
-from safetab_sql.settings.markers import exact_decimal
 from safetab_sql.settings.parameters import load_parameters
 from tests.census import below_states, region_types
 from tests.settings.refused import loaded, one_line_each, problems, says

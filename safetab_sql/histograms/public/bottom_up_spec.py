@@ -7,7 +7,7 @@ from functools import partial
 from itertools import pairwise
 from math import ceil
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import numpy as np
 
@@ -31,10 +31,10 @@ from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.public.gate import NOTHING_CONFIDENTIAL, Confidential, Public, public_file
 from safetab_sql.public.inputs import attempt
 from safetab_sql.settings.about import NOTHING_SAID, About
-from safetab_sql.settings.budgets import LARGEST_BUDGET
-from safetab_sql.settings.markers import Base, Switch, Words, decimal, exact_decimal, text
+from safetab_sql.settings.budgets import LARGEST_BUDGET, exact_decimal
+from safetab_sql.settings.markers import Base, Switch, Words, called, decimal, text
 from safetab_sql.settings.reading import Document, read_as, read_toml
-from safetab_sql.settings.tables import INLINE, REQUIRED, Means, Name, Sized, depending, table
+from safetab_sql.settings.tables import INLINE, depending, sized, table
 from safetab_sql.settings.unit import RECORDS, AnyRecords
 
 MOST_ROWS = 2**25  # rows of all margins together, which are held in memory
@@ -44,7 +44,8 @@ _MOST_WEIGHT = 10**9
 _ABOUT_MOST = f"write from 1 to {_MOST_WEIGHT} times weight_unit, which is 1 if absent"
 _ColumnsOrNone = Annotated[tuple[str, ...], depending(lambda value: value == [], tuple[str, ...], Columns)]
 _FileName = Annotated[
-    str, Name("a file", "[a-z][a-z0-9_-]{0,63}", "use lower-case letters, digits, - and _, a letter first, at most 64")
+    str,
+    called("a file", "[a-z][a-z0-9_-]{0,63}", "use lower-case letters, digits, - and _, a letter first, at most 64"),
 ]
 
 
@@ -53,10 +54,10 @@ class WrittenInvariant:
     """A table of public totals."""
 
     columns: Annotated[
-        _ColumnsOrNone, Means("columns of the file of totals, all of them columns of the next set; none: a sum of all")
+        _ColumnsOrNone, "columns of the file of totals, all of them columns of the next set; none: a sum of all"
     ]
-    totals: Annotated[Words, Means("a public file, Parquet or CSV, beside this one")]
-    total_column: Annotated[Words, Means("its column that holds the totals")] = "TOTAL"
+    totals: Annotated[Words, "a public file, Parquet or CSV, beside this one"]
+    total_column: Annotated[Words, "its column that holds the totals"] = "TOTAL"
 
 
 @table
@@ -64,34 +65,35 @@ class BottomUpFile:
     """The keys of a specification of `bottom-up`."""
 
     epsilon: Annotated[
-        Fraction, above_zero(LARGEST_BUDGET), REQUIRED, Means("loss of the protected `unit`, pure DP, for everything")
+        Fraction, above_zero(LARGEST_BUDGET), "loss of the protected `unit`, pure DP, for everything"
     ] = Fraction(1)
     weight_column: Annotated[
-        str | None, text(), Means("count this column of numbers, cut off below 0 and above maximum_weight")
+        str | None, text(), "count this column of numbers, cut off below 0 and above maximum_weight"
     ] = None
     maximum_weight: Annotated[
         Fraction | None,
         decimal(0, _MOST_WEIGHT, _ABOUT_MOST, without_least=True),
-        Means("by how much a record changes a count; required with weight_column"),
+        "by how much a record changes a count; required with weight_column",
     ] = None
-    weight_unit: Annotated[Fraction, above_zero(1), Means("weights are rounded to multiples of it")] = Fraction(1)
-    sampling_rate: Annotated[
-        Fraction | None, above_zero(1), Means("the chance of each record to be in a secret sample")
-    ] = None
-    publish_cells: Annotated[Switch, Means("true: also every cell whose noisy count is not 0")] = False
-    domains: Annotated[Domains, REQUIRED] = ()
+    weight_unit: Annotated[Fraction, above_zero(1), "weights are rounded to multiples of it"] = Fraction(1)
+    sampling_rate: Annotated[Fraction | None, above_zero(1), "the chance of each record to be in a secret sample"] = (
+        None
+    )
+    publish_cells: Annotated[Switch, "true: also every cell whose noisy count is not 0"] = False
+    domains: Domains = ()
     margins: Annotated[
         Mapping[_FileName, _ColumnsOrNone],
-        Means("by name of the file: the columns that its rows are by; [] for the sum of all"),
+        "by name of the file: the columns that its rows are by; [] for the sum of all",
     ] = field(default_factory=dict, hash=False)
     invariants: Annotated[
         tuple[WrittenInvariant, ...],
-        Sized(0, fix="write [[invariants]]"),
-        Means("public totals that the cells are made to meet exactly"),
+        sized(0, fix="write [[invariants]]"),
+        "public totals that the cells are made to meet exactly",
     ] = ()
     unit: AnyRecords = RECORDS
     about: Annotated[About, INLINE] = NOTHING_SAID
     base: Base = None
+    required: ClassVar = ("epsilon", "domains")
 
 
 @dataclass(frozen=True, slots=True)

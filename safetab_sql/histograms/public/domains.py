@@ -19,6 +19,7 @@ from typing import Annotated
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from annotated_types import Predicate
 
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.errors import InputError, Problem, refuse
@@ -26,21 +27,9 @@ from safetab_sql.public.gate import NOTHING_CONFIDENTIAL, Confidential, Public, 
 from safetab_sql.public.inputs import attempt
 from safetab_sql.public.sources import TEXT_ENDINGS
 from safetab_sql.public.text_files import text_table
-from safetab_sql.settings.markers import Switch, decimal, mapped_to, otherwise, text, whole
+from safetab_sql.settings.markers import Switch, called, decimal, mapped_to, otherwise, text, whole
 from safetab_sql.settings.reading import Document
-from safetab_sql.settings.tables import (
-    Marker,
-    Means,
-    Name,
-    Named,
-    ReadAs,
-    Sized,
-    Wrong,
-    checked,
-    repeated,
-    shown,
-    table,
-)
+from safetab_sql.settings.tables import Marker, Named, Wrong, repeated, shown, sized, sized_table, table, via
 
 Value = str | int | bool
 
@@ -59,27 +48,22 @@ def above_zero(most: int) -> Marker:
     return decimal(0, most, f"write a decimal above 0 and at most {most}", without_least=True)
 
 
-def _alike(columns: Sequence[str]) -> Iterator[Wrong]:
-    if len({column.casefold() for column in columns}) < len(columns):
-        yield Wrong("a column stands twice", "name it once")
-
-
 def _rows(values: Sequence[Value | tuple[Value, ...]]) -> tuple[tuple[Value, ...], ...]:
     return tuple(each if isinstance(each, tuple) else (each,) for each in values)
 
 
-def _disordered(bins: Sequence[tuple[int, int]]) -> Iterator[Wrong]:
-    if any(first > last for first, last in bins) or any(left[1] >= right[0] for left, right in pairwise(bins)):
-        yield Wrong("a range does not follow the one before it", "put them in order")
+def _are_in_order(bins: Sequence[tuple[int, int]]) -> bool:
+    return all(first <= last for first, last in bins) and all(left[1] < right[0] for left, right in pairwise(bins))
 
 
 _Integer = Annotated[int, whole(-_LARGEST_INTEGER, _LARGEST_INTEGER, _ABOUT_ENDS)]
 _AnyInteger = Annotated[int, whole(-(2**4096), 2**4096, "")]  # beyond 62 bits it has words of its own
 _Value = _AnyInteger | Switch | str
-_Values = Annotated[tuple[tuple[Value, ...], ...], ReadAs(tuple[_Value | tuple[_Value, ...], ...], _rows)]
+_Values = Annotated[tuple[tuple[Value, ...], ...], via(tuple[_Value | tuple[_Value, ...], ...], _rows)]
+_Different = Predicate(lambda columns: len({column.casefold() for column in columns}) == len(columns))
 Columns = Annotated[
     tuple[str, ...],
-    ReadAs(Annotated[tuple[Annotated[str, text()], ...], Sized(1, 2**20), checked(_alike), otherwise(_ABOUT_COLUMNS)]),
+    via(Annotated[tuple[Annotated[str, text()], ...], sized(1, 2**20), _Different, otherwise(_ABOUT_COLUMNS)]),
 ]
 
 
@@ -94,38 +78,36 @@ class Domain:
     the value that counts every value outside; None if a value outside is an error of the data.
     """
 
-    name: Annotated[str, Name("a domain", "(.|\n)*", "")]
-    columns: Annotated[Columns, Means("columns of the data; by default the name of the domain")] = ()
+    name: Annotated[str, called("a domain", "(.|\n)*", "")]
+    columns: Annotated[Columns, "columns of the data; by default the name of the domain"] = ()
     values: Annotated[
         _Values,
-        Sized(1, 2**20),
+        sized(1, 2**20),
         otherwise("write a list of values: text, whole numbers, or true and false"),
-        Means("permitted values; of several columns, lists of values"),
+        "permitted values; of several columns, lists of values",
     ] = ()
-    minimum: Annotated[_Integer, Means("the smallest number")] = 0
-    maximum: Annotated[_Integer, Means("the largest number")] = 0
+    minimum: Annotated[_Integer, "the smallest number"] = 0
+    maximum: Annotated[_Integer, "the largest number"] = 0
     bins: Annotated[
         tuple[tuple[int, int], ...],
-        ReadAs(Annotated[tuple[tuple[_Integer, _Integer], ...], Sized(1, 2**20), checked(_disordered)]),
+        via(Annotated[tuple[tuple[_Integer, _Integer], ...], sized(1, 2**20), Predicate(_are_in_order)]),
         otherwise(_ABOUT_BINS),
-        Means("ranges in ascending order, such as [[0, 17], [18, 64]]; each is one value"),
+        "ranges in ascending order, such as [[0, 17], [18, 64]]; each is one value",
     ] = ()
-    reference: Annotated[str | None, text(), Means("a public file, beside this one, that lists the permitted rows")] = (
-        None
-    )
-    reference_columns: Annotated[Columns, Means("names of the columns in that file; by default the same")] = ()
+    reference: Annotated[str | None, text(), "a public file, beside this one, that lists the permitted rows"] = None
+    reference_columns: Annotated[Columns, "names of the columns in that file; by default the same"] = ()
     map: Annotated[
         Mapping[str, Value],
         mapped_to(_Value),
-        Means('values of the data, and the permitted value that each counts as; "null" where NULL is one'),
+        'values of the data, and the permitted value that each counts as; "null" where NULL is one',
     ] = field(default_factory=dict, hash=False)
     other: Annotated[
         tuple[Value, ...] | None,
-        ReadAs(_Value | tuple[_Value, ...], lambda other: other if isinstance(other, tuple) else (other,)),
+        via(_Value | tuple[_Value, ...], lambda other: other if isinstance(other, tuple) else (other,)),
         otherwise(_ABOUT_OTHER),
-        Means("the value that counts every value that is not permitted; without it an error"),
+        "the value that counts every value that is not permitted; without it an error",
     ] = None
-    null: Annotated[Switch, Means("true: NULL is a value of its own; false: it is not permitted")] = False
+    null: Annotated[Switch, "true: NULL is a value of its own; false: it is not permitted"] = False
 
     @classmethod
     def keys_amiss(cls, given: Mapping[str, object]) -> Iterator[Wrong]:
@@ -246,8 +228,8 @@ class Domain:
 Domains = Annotated[
     tuple[Domain, ...],
     Named(),
-    Sized(1, fix="add one, such as [domains.SEX]"),
-    Means("columns, and their permitted values"),
+    sized_table(1, fix="add one, such as [domains.SEX]"),
+    "columns, and their permitted values",
 ]
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, get_args
+from typing import Annotated, ClassVar, get_args
 
 import numpy as np
 
@@ -26,9 +26,9 @@ from safetab_sql.histograms.public.domains import (
 from safetab_sql.kit.arrays import Floats
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.settings.budgets import LARGEST_BUDGET, PrivacyDefinition
-from safetab_sql.settings.markers import Base, among, decimal, otherwise
+from safetab_sql.settings.markers import Base, decimal, otherwise
 from safetab_sql.settings.reading import Document, Place, read_as, read_toml
-from safetab_sql.settings.tables import REQUIRED, Means, ReadAs, Sized, Wrong, depending, table
+from safetab_sql.settings.tables import Wrong, among, depending, sized, sized_table, table, via
 
 MOST_CELLS, MOST_QUERIES = 256, 2_000
 _LARGEST_VARIANCE = 10**24
@@ -45,18 +45,18 @@ class Asked:
     by: Annotated[
         tuple[str, ...],
         depending(lambda value: value == [], tuple[str, ...], Columns),
-        Means("columns, a row for each combination of values; required without rows"),
+        "columns, a row for each combination of values; required without rows",
     ] = ()
     where: Annotated[
         Mapping[str, tuple[str | int, ...]],
-        ReadAs(dict[str, Annotated[tuple[str | int | bool, ...], Sized(1, fix="write a list of values")]]),
-        Means("columns, and the values that count, as tables write them; by default all"),
+        via(dict[str, Annotated[tuple[str | int | bool, ...], sized(1, fix="write a list of values")]]),
+        "columns, and the values that count, as tables write them; by default all",
     ] = field(default_factory=dict, hash=False)
     rows: Annotated[
         tuple[tuple[Fraction, ...], ...],
-        ReadAs(tuple[tuple[_Factor, ...], ...]),
+        via(tuple[tuple[_Factor, ...], ...]),
         otherwise(_ABOUT_ROWS),
-        Means("a factor for each cell, the last domain fastest, in place of by and where"),
+        "a factor for each cell, the last domain fastest, in place of by and where",
     ] = ()
 
     @classmethod
@@ -75,7 +75,7 @@ class Queries(Asked):
     variance: Annotated[
         Fraction | None,
         above_zero(_LARGEST_VARIANCE),
-        Means("the largest variance of any query, records squared; all tables have one, or none"),
+        "the largest variance of any query, records squared; all tables have one, or none",
     ] = None
 
 
@@ -86,7 +86,7 @@ class Measure(Asked):
     weight: Annotated[
         Fraction,
         above_zero(_LARGEST_VARIANCE),
-        Means("a table of weight 2 gets half the standard deviation of one of weight 1"),
+        "a table of weight 2 gets half the standard deviation of one of weight 1",
     ] = Fraction(1)
 
 
@@ -97,25 +97,24 @@ class WorkloadFile:
     privacy_definition: Annotated[
         PrivacyDefinition,
         otherwise(among(get_args(PrivacyDefinition))),
-        REQUIRED,
-        Means("zcdp: the budget is rho, for Gaussian noise; puredp: epsilon, for two-sided geometric noise"),
+        "zcdp: the budget is rho, for Gaussian noise; puredp: epsilon, for two-sided geometric noise",
     ] = "zcdp"
     budget: Annotated[
         Fraction | None,
         above_zero(LARGEST_BUDGET),
-        Means("at which errors are stated; by default the least that meets the wanted variances"),
+        "at which errors are stated; by default the least that meets the wanted variances",
     ] = None
-    domains: Annotated[Domains, REQUIRED] = ()
+    domains: Domains = ()
     queries: Annotated[
         Mapping[str, Queries],
-        Sized(1, what="there is no table of queries", fix="add one, such as [queries.all] with by = []"),
-        REQUIRED,
-        Means("tables of queries"),
+        sized_table(1, what="there is no table of queries", fix="add one, such as [queries.all] with by = []"),
+        "tables of queries",
     ] = field(default_factory=dict, hash=False)
-    measure: Annotated[
-        Mapping[str, Measure], Means("tables of counts that get noise; by default the queries themselves")
-    ] = field(default_factory=dict, hash=False)
+    measure: Annotated[Mapping[str, Measure], "tables of counts that get noise; by default the queries themselves"] = (
+        field(default_factory=dict, hash=False)
+    )
     base: Base = None
+    required: ClassVar = ("privacy_definition", "domains", "queries")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import comb, isqrt, prod
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from safetab_sql.settings.about import NOTHING_SAID, About
 from safetab_sql.settings.budgets import LARGEST_BUDGET, PrivacyDefinition
 from safetab_sql.settings.markers import Base, decimal, otherwise, whole
 from safetab_sql.settings.reading import Document, read_as, read_toml
-from safetab_sql.settings.tables import INLINE, REQUIRED, Means, Sized, table
+from safetab_sql.settings.tables import INLINE, sized, table
 from safetab_sql.settings.unit import RECORDS, AnyRecords
 
 MOST_ROWS = 10**10
@@ -40,11 +40,9 @@ _ABOUT_FIELDS = 'write fields = ["AGE", "SEX"]'
 class WrittenGroup:
     """Fields that share a histogram, as a file has them."""
 
-    fields: Annotated[tuple[str, ...], Sized(1, fix=_ABOUT_FIELDS), otherwise(_ABOUT_FIELDS), Means("names of domains")]
+    fields: Annotated[tuple[str, ...], sized(1, fix=_ABOUT_FIELDS), otherwise(_ABOUT_FIELDS), "names of domains"]
     weight: Annotated[
-        Fraction,
-        above_zero(LARGEST_BUDGET),
-        Means("of its share of epsilon, relative to the others; a field alone has 1"),
+        Fraction, above_zero(LARGEST_BUDGET), "of its share of epsilon, relative to the others; a field alone has 1"
     ] = Fraction(1)
 
 
@@ -55,30 +53,31 @@ class SynthesisFile:
     epsilon: Annotated[
         Fraction | None,
         above_zero(LARGEST_BUDGET),
-        Means("loss of the protected `unit`, pure DP, for the whole release; required without `rho`"),
+        "loss of the protected `unit`, pure DP, for the whole release; required without `rho`",
     ] = None
     rho: Annotated[
-        Fraction | None, above_zero(LARGEST_BUDGET), Means("likewise, as zCDP, in place of `epsilon`; along a tree")
+        Fraction | None, above_zero(LARGEST_BUDGET), "likewise, as zCDP, in place of `epsilon`; along a tree"
     ] = None
     rows: Annotated[
         int | None,
         whole(1, MOST_ROWS, f"write a whole number from 1 to {MOST_ROWS:,}, or leave it out"),
-        Means("how many rows to make; by default a noisy number"),
+        "how many rows to make; by default a noisy number",
     ] = None
-    domains: Annotated[Domains, REQUIRED] = ()
+    domains: Domains = ()
     groups: Annotated[
         tuple[WrittenGroup, ...],
-        Sized(0, fix="write [[groups]] with fields = [...]"),
-        Means("fields that share a histogram; every other field has one alone"),
+        sized(0, fix="write [[groups]] with fields = [...]"),
+        "fields that share a histogram; every other field has one alone",
     ] = ()
     cut: Annotated[
         Fraction,
         decimal(0, LARGEST_BUDGET, "write a decimal of at least 0, such as 0.5"),
-        Means("counts below cut * scale * log10(bins) become 0"),
+        "counts below cut * scale * log10(bins) become 0",
     ] = Fraction(2)
     unit: AnyRecords = RECORDS
     about: Annotated[About, INLINE] = NOTHING_SAID
     base: Base = None
+    required: ClassVar = ("domains",)
 
     @property
     def budget(self) -> Budget:
