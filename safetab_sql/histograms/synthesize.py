@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations
 from math import sqrt
 from pathlib import Path
 from typing import Literal
@@ -22,9 +23,8 @@ from safetab_sql.histograms.confidential.counts import (
     CodedTable,
     coded_table,
     count_cells,
-    count_pairs,
     count_tables,
-    scores,
+    score,
     table_counts,
 )
 from safetab_sql.histograms.mechanisms.cells import noisy_cells
@@ -32,7 +32,7 @@ from safetab_sql.histograms.public import spending
 from safetab_sql.histograms.public.domains import Domain, columns_of
 from safetab_sql.histograms.public.synthesis_spec import (
     ROWS_SHARE,
-    Comparison,
+    BinnedTable,
     SynthesisSpec,
     TreePlan,
     load_synthesis_spec,
@@ -215,15 +215,15 @@ def _along_tree(
     )
 
 
-def chosen_tables(tables: Sequence[Comparison], found: Int64s, plan: TreePlan, bits: BitSource) -> list[Comparison]:
+def chosen_tables(tables: Sequence[BinnedTable], found: Int64s, plan: TreePlan, bits: BitSource) -> list[BinnedTable]:
     """Tables of pairs that form no circle, each drawn by the exponential mechanism from those that remain possible.
 
     found: the exact score of each table. At most plan.pairs.most are drawn; no table has the score 0, and ends it.
     """
     trees = list(range(len(plan.fields)))  # of each field
-    chosen: list[Comparison] = []
+    chosen: list[BinnedTable] = []
     while len(chosen) < plan.pairs.most:
-        ends = [[trees[field] for field in each.table.fields] for each in tables]
+        ends = [[trees[field] for field in each.fields] for each in tables]
         possible = np.array([place for place, (one, other) in enumerate(ends) if one != other], dtype=np.int64)
         place = exponential_choice(np.append(found[possible], 0), plan.pairs.choice_epsilon, bits)
         if place == possible.size:
@@ -261,15 +261,20 @@ def _noisy_pairs(
     """The noisy tables of the pairs that are chosen. published: what `finest_bins` makes of the noisy fields."""
     bins, finest = published
     deviation = sqrt(variance(spec.said.budget.law(plan.pairs.tables / plan.pairs.most)))
-    tables = tree.possible_tables(finest, deviation)
+    tables, every = tree.possible_tables(finest, deviation), [np.arange(expected.size) for expected in finest]
+    pairs = [BinnedTable((one, other), (every[one], every[other])) for one, other in combinations(range(len(every)), 2)]
     table.stage("counting pairs of fields")
-    counts = count_pairs(table, bins)
+    counts = {one.fields: cells for one, cells in zip(pairs, count_tables(table, bins, pairs), strict=True)}
     table.stage("choosing pairs of fields")
-    tables = chosen_tables(tables, scores(tables, (table_counts(one.table, counts) for one in tables)), plan, bits)
+    found = []
+    for one in tables:
+        compared = tree.compared_counts(one, tree.margins_of_pair(one, finest))
+        found.append(score(table_counts(one, counts[one.fields]), compared, tree.cost_of(one, deviation)))
+    tables = chosen_tables(tables, np.array(found, dtype=np.int64), plan, bits)
     noisy = []
-    for one, part in zip(tables, shares(plan.pairs.tables, [one.table.cells for one in tables]), strict=True):
+    for one, part in zip(tables, shares(plan.pairs.tables, [one.cells for one in tables]), strict=True):
         law = spec.said.budget.law(part)
-        noisy.append(tree.NoisyTable(add_noise(table_counts(one.table, counts), law, bits), law, one.table))
+        noisy.append(tree.NoisyTable(add_noise(table_counts(one, counts[one.fields]), law, bits), law, one))
     return noisy
 
 
@@ -291,8 +296,8 @@ def _noisy_triples(
     while len(noisy) < plan.triples.most:
         possible = [place for place, one in enumerate(tables) if known.is_possible(one)]
         for place in [place for place in possible if place not in found]:
-            comparison = known.comparison(tables[place], tree.cost_of(tables[place], deviation))
-            found[place] = int(scores([comparison], [counts[place]])[0])
+            compared = tree.compared_counts(tables[place], known.margins(tables[place]))
+            found[place] = score(counts[place], compared, tree.cost_of(tables[place], deviation))
         of_possible = np.array([*(found[place] for place in possible), 0], dtype=np.int64)
         drawn = exponential_choice(of_possible, plan.triples.choice_epsilon, bits)
         if drawn == len(possible):

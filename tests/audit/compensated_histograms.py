@@ -6,20 +6,20 @@ from fractions import Fraction
 from functools import partial
 from math import sqrt
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 from numpy.random import Generator, default_rng
 
 from safetab_sql.histograms.bottom_up import histogram_call
-from safetab_sql.histograms.confidential.counts import coded_table, scores
+from safetab_sql.histograms.confidential.counts import coded_table, score
 from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec
 from safetab_sql.histograms.public.domains import Domain, Weight, cell_count, decoded, strides
 from safetab_sql.histograms.public.spending import HistogramCall
 from safetab_sql.histograms.public.synthesis_spec import (
     ROWS_SHARE,
     BinnedTable,
-    Comparison,
     SynthesisSpec,
     TreePlan,
     shares,
@@ -177,11 +177,13 @@ def compensated_tree(spec: SynthesisSpec, tables: Sequence[CodedRecords]) -> Noi
         finest, expected = tree.finest_bins(fields, records)
         deviation = sqrt(variance(budget.law(plan.pairs.tables / plan.pairs.most)))
         chosen = tree.possible_tables(expected, deviation)
-        choices, chosen = _choices(chosen, finest, plan, first)
+        compared = [tree.compared_counts(one, tree.margins_of_pair(one, expected)) for one in chosen]
+        against = [Against(one, of, tree.cost_of(one, deviation)) for one, of in zip(chosen, compared, strict=True)]
+        choices, chosen = _choices(against, finest, plan, first)
         steps += choices
         noisy = list[tree.NoisyTable]()
-        for one, share in zip(chosen, shares(plan.pairs.tables, [each.table.cells for each in chosen]), strict=True):
-            drawn, made = _drawn_table(spec, one.table, budget.law(share), finest, (first, random))
+        for one, share in zip(chosen, shares(plan.pairs.tables, [each.cells for each in chosen]), strict=True):
+            drawn, made = _drawn_table(spec, one, budget.law(share), finest, (first, random))
             steps.append(drawn)
             noisy.append(made)
         if plan.triples.most:
@@ -199,8 +201,9 @@ def _triples(
     tables = tree.possible_triples(known, deviation)
     for turn in range(1, 1 + plan.triples.most):
         possible = [table for table in tables if known.is_possible(table)]
-        comparisons = [known.comparison(table, tree.cost_of(table, deviation)) for table in possible]
-        scored = partial(_scores, comparisons, known.bins)
+        compared = [tree.compared_counts(table, known.margins(table)) for table in possible]
+        costs = [tree.cost_of(table, deviation) for table in possible]
+        scored = partial(_scores, list(map(Against, possible, compared, costs)), known.bins)
         best = int(np.append(scored(drawing[0]), 0).argmax())
         is_pure = plan.budget.definition == "puredp"
         yield Choice(f"choice {turn} of triples", plan.triples.choice_epsilon, is_pure, scored, best)
@@ -224,18 +227,27 @@ def _drawn(name: str, law: Law, of: CellOf, cells: int, first: CodedRecords, ran
     return Draws(name, law, of, ids, counts_at(first.counts(of), ids) + some_noise(law, cells, random))
 
 
-def _scores(tables: Sequence[Comparison], finest: Sequence[Int64s], records: CodedRecords) -> Int64s:
-    cells = (
-        counts_at(records.counts(partial(_joined, each.table, finest)), np.arange(each.table.cells)) for each in tables
-    )
-    return scores(tables, (of.reshape(each.table.shape) for of, each in zip(cells, tables, strict=True)))
+class Against(NamedTuple):
+    """A table that may be chosen, the counts that its own are compared with, and what noise takes from its score."""
+
+    table: BinnedTable
+    compared: Int64s
+    cost: int
+
+
+def _scores(tables: Sequence[Against], finest: Sequence[Int64s], records: CodedRecords) -> Int64s:
+    found = []
+    for table, compared, cost in tables:
+        cells = counts_at(records.counts(partial(_joined, table, finest)), np.arange(table.cells))
+        found.append(score(cells.reshape(table.shape), compared, cost))
+    return np.array(found, dtype=np.int64)
 
 
 def _choices(
-    tables: Sequence[Comparison], finest: Sequence[Int64s], plan: TreePlan, first: CodedRecords
-) -> tuple[list[Choice], list[Comparison]]:
+    tables: Sequence[Against], finest: Sequence[Int64s], plan: TreePlan, first: CodedRecords
+) -> tuple[list[Choice], list[BinnedTable]]:
     """The best of the tables of pairs, one after the other, that form no circle; none where no score is above 0."""
-    roots, choices, chosen = list(range(len(plan.fields))), list[Choice](), list[Comparison]()
+    roots, choices, chosen = list(range(len(plan.fields))), list[Choice](), list[BinnedTable]()
     is_pure = plan.budget.definition == "puredp"
     while len(chosen) < plan.pairs.most:
         ends = [(roots[one.table.fields[0]], roots[one.table.fields[1]]) for one in tables]
@@ -245,7 +257,7 @@ def _choices(
         choices.append(Choice(f"choice {len(choices) + 1} of pairs", plan.pairs.choice_epsilon, is_pure, scored, best))
         if best == len(possible):
             break
-        chosen.append(tables[possible[best]])
+        chosen.append(tables[possible[best]].table)
         kept, joined = ends[possible[best]]
         roots = [kept if root == joined else root for root in roots]
     return choices, chosen

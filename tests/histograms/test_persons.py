@@ -22,14 +22,13 @@ from safetab_sql.accounting.ledger_file import LedgerFile, read_ledger
 from safetab_sql.histograms.confidential.counts import (
     coded_table,
     count_cells,
-    count_pairs,
     count_tables,
-    scores,
+    score,
     table_counts,
 )
 from safetab_sql.histograms.public.domains import Domain, Weight, codes_of_cells
 from safetab_sql.histograms.public.spending import Budget, HistogramCall
-from safetab_sql.histograms.public.synthesis_spec import BinnedTable, Comparison, tree_plan
+from safetab_sql.histograms.public.synthesis_spec import BinnedTable, tree_plan
 from safetab_sql.histograms.synthesize import least_kept
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
@@ -174,9 +173,13 @@ def test_a_person_changes_tables_of_pairs_and_triples_and_their_scores_by_at_mos
     rows, unit, bins = stays(30), unit_of(3), [np.arange(3), np.arange(100) // 10, np.arange(3)]
     triple = BinnedTable((2, 0, 1), (np.arange(3), np.array([0, 1, 1]), np.arange(10) // 4))
 
-    def tables(name: str, some: Sequence[Stay]) -> tuple[dict[tuple[int, int], Any], np.ndarray]:
+    every = [np.arange(int(each[-1]) + 1) for each in bins]
+    pairs = [BinnedTable(fields, tuple(every[field] for field in fields)) for fields in combinations(range(3), 2)]
+
+    def tables(name: str, some: Sequence[Stay]) -> tuple[dict[tuple[int, ...], Any], np.ndarray]:
         with coded_table(write_parts(tmp_path / name, some), DOMAINS, ONE, unit=unit) as table:
-            return count_pairs(table, bins), count_tables(table, bins, [triple])[0]
+            *of_pairs, last = count_tables(table, bins, [*pairs, triple])
+            return {pair.fields: cells for pair, cells in zip(pairs, of_pairs, strict=True)}, last
 
     whole, triples = tables("all", rows)
     kept = [tuple(int(bins[at][code]) for at, code in enumerate(codes(stay))) for stay in kept_by_loops(rows, unit)]
@@ -185,15 +188,14 @@ def test_a_person_changes_tables_of_pairs_and_triples_and_their_scores_by_at_mos
         assert {cell: count for cell, count in np.ndenumerate(whole[one, other]) if count} == expected
     of_triples = Counter((each[2], min(each[0], 1), each[1] // 4) for each in kept)
     assert {cell: count for cell, count in np.ndenumerate(triples) if count} == of_triples
-    some = BinnedTable((0, 1), (np.arange(3), np.arange(10)))
-    comparison = [Comparison(some, (np.full((1, 3), 20.0), np.full((1, 10), 6.0)), 5)]
-    of_all = scores(comparison, [table_counts(some, whole)])[0]
+    compared = np.full((3, 10), 2)
+    of_all = score(table_counts(pairs[0], whole[0, 1]), compared, 5)
     moved = []
     for person in range(100, 106):
         less, others = tables(str(person), [stay for stay in rows if stay["PATIENT"] != person])
         changed = [np.abs(triples - others), *(np.abs(whole[pair] - less[pair]) for pair in whole)]
         assert {int(each.sum()) for each in changed} <= {1, 2, 3}
-        moved.append(abs(int(of_all - scores(comparison, [table_counts(some, less)])[0])))
+        moved.append(abs(of_all - score(table_counts(pairs[0], less[0, 1]), compared, 5)))
     assert max(moved) == 3
 
 

@@ -17,9 +17,9 @@ from safetab_sql.accounting.ledger_file import LedgerFile, read_ledger
 from safetab_sql.accounting.statement import noise_of
 from safetab_sql.evaluation.epl import Estimator, empirical_privacy_loss, residuals_of
 from safetab_sql.evaluation.score import marginal_scores
-from safetab_sql.histograms.confidential.counts import scores, table_counts
+from safetab_sql.histograms.confidential.counts import score, table_counts
 from safetab_sql.histograms.public.spending import Budget, HistogramNoise, HistogramSpending, histogram_statement
-from safetab_sql.histograms.public.synthesis_spec import BinnedTable, Comparison, choice_epsilon, tree_plan
+from safetab_sql.histograms.public.synthesis_spec import BinnedTable, choice_epsilon, tree_plan
 from safetab_sql.histograms.published.sampling import branches, drawn_codes
 from safetab_sql.histograms.published.tree import (
     Estimates,
@@ -27,6 +27,7 @@ from safetab_sql.histograms.published.tree import (
     NoisyTable,
     NoisyTree,
     bins_of,
+    compared_counts,
     consistent_fields,
     consistent_table,
     estimated_pairs,
@@ -154,12 +155,12 @@ COUNTS = st.lists(st.integers(0, 50), min_size=12, max_size=12).map(lambda cells
 @settings(max_examples=30)
 @given(COUNTS, st.lists(st.integers(1, 90), min_size=5, max_size=5), st.integers(0, 11))
 def test_one_record_changes_one_count_of_a_table_and_its_score_by_at_most_1(cells, expected, place):
-    comparison = Comparison(BINS, (np.array([expected[:2]]), np.array([expected[2:]])), 7)
+    compared = compared_counts(BINS, (np.array([expected[:2]]), np.array([expected[2:]])))
     more = cells.copy()
     more.ravel()[place] += 1
-    difference = table_counts(BINS, {(0, 1): more}) - table_counts(BINS, {(0, 1): cells})
+    difference = table_counts(BINS, more) - table_counts(BINS, cells)
     assert (difference.sum(), np.abs(difference).sum()) == (1, 1)
-    before, after = (scores([comparison], [table_counts(BINS, {(0, 1): one})])[0] for one in (cells, more))
+    before, after = (score(table_counts(BINS, one), compared, 7) for one in (cells, more))
     assert abs(after - before) <= 1
 
 
@@ -174,11 +175,11 @@ TRIPLE = BinnedTable((2, 0, 1), (np.array([0, 1]), np.array([0, 0, 1]), np.array
 )
 def test_one_record_changes_the_score_of_a_triple_by_at_most_1(cells, margins, data):
     """A bin of the given field may be expected to hold nothing."""
-    comparison = Comparison(TRIPLE, (np.array(margins[:4]).reshape(2, 2), np.array(margins[4:]).reshape(2, 3)), 7)
+    compared = compared_counts(TRIPLE, (np.array(margins[:4]).reshape(2, 2), np.array(margins[4:]).reshape(2, 3)))
     counts = np.array(cells).reshape(TRIPLE.shape)
     more = counts.copy()
     more.ravel()[data.draw(st.integers(0, 11))] += 1
-    before, after = scores([comparison, comparison], [counts, more])
+    before, after = (score(one, compared, 7) for one in (counts, more))
     assert abs(after - before) <= 1
 
 
@@ -186,9 +187,9 @@ def test_pairs_are_chosen_one_after_another_without_a_circle_and_none_that_tells
     plan = tree_plan(Budget("puredp", Fraction(10**6)), [4, 4, 4], 1000)
     tables = possible_tables([np.full(4, 250.0)] * 3, 1.0)
     by_pair = {(0, 1): 900, (0, 2): 800, (1, 2): 700}
-    found = np.array([by_pair[one.table.fields] for one in tables])
+    found = np.array([by_pair[one.fields] for one in tables])
     chosen = chosen_tables(tables, found, plan, recorded_bits("circle"))
-    assert [one.table.fields for one in chosen] == [(0, 1), (0, 2)]
+    assert [one.fields for one in chosen] == [(0, 1), (0, 2)]
     assert chosen_tables(tables, np.full(len(tables), -50), plan, recorded_bits("none")) == []
 
 
@@ -349,7 +350,7 @@ def test_a_table_of_noise_alone_becomes_that_of_independent_fields_of_as_many_ce
     assert np.abs(consistent_table(noisy, (sums[None], sums[None])) - 200).mean() < 2
     finest = [np.full(64, 100.0), np.full(10, 640.0)]
     few, many = (possible_tables(finest, deviation)[1] for deviation in (80.0, 8.0))
-    assert few.table.cells <= 30 < many.table.cells <= 300
+    assert few.cells <= 30 < many.cells <= 300
 
 
 EXACT = DiscreteGaussian(Fraction(8))  # variance 3e-4
@@ -414,7 +415,7 @@ def test_a_triple_of_noise_alone_leaves_its_pairs_as_they_are():
     exact = counted(codes, table)
     noise = np.rint(100 * stream.standard_normal(table.shape)).astype(np.int64)
     found = known.with_triple(NoisyTable(exact.noisy_counts + noise, DiscreteGaussian(Fraction(1, 20_000)), table))
-    independent = known.comparison(table, 0).expected_counts
+    independent = compared_counts(table, known.margins(table))
     assert np.abs(found.triples[0].counts - independent).sum() < 0.25 * np.abs(noise).sum()
 
 

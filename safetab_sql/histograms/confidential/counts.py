@@ -1,10 +1,10 @@
 """Exact histograms of any Parquet table over public domains: one GROUP BY counts the cells with records."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import reduce
-from itertools import chain, combinations
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ import pyarrow as pa
 from safetab_sql.confidential.counts import keep_records
 from safetab_sql.confidential.records import find_records, unread_folders
 from safetab_sql.histograms.public.domains import Domain, Value, Weight, columns_of, strides
-from safetab_sql.histograms.public.synthesis_spec import BinnedTable, Comparison
+from safetab_sql.histograms.public.synthesis_spec import BinnedTable
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder, stacked_table
 from safetab_sql.kit.errors import InputError, Problem, refuse
@@ -302,61 +302,37 @@ def _written(row: tuple[Value, ...]) -> str:
 
 _ROWS = 2**18  # records that are counted at a time
 
-TableCounts = dict[tuple[int, ...], Int64s]  # of each pair of fields
-
-
-def count_pairs(table: CodedTable, finest: Sequence[Int64s]) -> TableCounts:
-    """The exact table of each pair: int64[bins, bins], records. finest: the bin of each code.
-
-    The engine has coded the records; the tables are counted here, because one statement a pair takes five times as
-    long, and there are thousands of pairs. A record changes one cell of each table, by 1.
-    """
-    sizes = [int(bins.max()) + 1 for bins in finest]
-    pairs = combinations(range(len(sizes)), 2)
-    counts: TableCounts = {pair: np.zeros([sizes[field] for field in pair], dtype=np.int64) for pair in pairs}
-    for codes in _binned_codes(table, finest):
-        for (one, other), cells in counts.items():
-            found = np.bincount(codes[one] * sizes[other] + codes[other], minlength=cells.size)
-            np.add(cells, found.reshape(cells.shape), out=cells)
-    return counts
-
 
 def count_tables(table: CodedTable, finest: Sequence[Int64s], wanted: Sequence[BinnedTable]) -> list[Int64s]:
     """The exact counts of each of these tables, in its shape. finest: the finest bin of each code, of each field.
 
-    A record changes one cell of each table, by 1.
+    The engine has coded the records; the tables are counted here, because one statement a table takes five times as
+    long, and there are thousands of tables. A record changes one cell of each, by 1.
     """
     counts = [np.zeros(one.shape, dtype=np.int64) for one in wanted]
-    for codes in _binned_codes(table, finest):
+    for batch in table.database.batches("counted_codes", table.codes, _ROWS):
+        codes = [bins[batch[name].to_numpy()] for bins, name in zip(finest, table.codes, strict=True)]
         for one, cells in zip(wanted, counts, strict=True):
-            places = np.zeros(codes[0].size, dtype=np.int64)
+            places = np.zeros(1, dtype=np.int64)
             for field, bins, number in zip(one.fields, one.bins, one.shape, strict=True):
-                places = places * number + bins[codes[field]]
+                is_finest = bins.size == number
+                places = places * number + (codes[field] if is_finest else bins[codes[field]])
             np.add(cells, np.bincount(places, minlength=cells.size).reshape(cells.shape), out=cells)
     return counts
 
 
-def _binned_codes(table: CodedTable, finest: Sequence[Int64s]) -> Iterator[list[Int64s]]:
-    """The finest bin of each field in each record, so many records at a time."""
-    for batch in table.database.batches("counted_codes", table.codes, _ROWS):
-        yield [bins[batch[name].to_numpy()] for bins, name in zip(finest, table.codes, strict=True)]
+def table_counts(table: BinnedTable, counts: Int64s) -> Int64s:
+    """The exact counts of a pair's table, from those in the finest bins: int64[bins, bins] both."""
+    one, other = (
+        np.searchsorted(bins, np.arange(number)) for bins, number in zip(table.bins, table.shape, strict=True)
+    )
+    return np.add.reduceat(np.add.reduceat(counts, one), other, axis=1)
 
 
-def table_counts(table: BinnedTable, counts: TableCounts) -> Int64s:
-    """The exact counts of a pair's table, from those in the finest bins: int64[bins, bins]."""
-    joined = np.zeros((table.shape[0], counts[table.fields].shape[1]), dtype=np.int64)
-    np.add.at(joined, table.bins[0], counts[table.fields])
-    cells = np.zeros(table.shape, dtype=np.int64)
-    np.add.at(cells.T, table.bins[1], joined.T)
-    return cells
+def score(exact_counts: Int64s, independent: Int64s, cost: int) -> int:
+    """How far the records of a table are from independent fields, less what its noise costs.
 
-
-def scores(comparisons: Sequence[Comparison], tables: Iterable[Int64s]) -> Int64s:
-    """Of each table: how far the records are from independent fields, less what its noise costs: int64[tables].
-
-    tables: exact counts. The distance is the sum over cells of |records - records if the two fields were independent|,
-    in whole records; the latter follows from noisy counts. A record more or less changes one cell by 1, so it changes a
-    score by at most 1.
+    The distance is the sum over cells of |records - records if the two fields were independent|, in whole records; the
+    latter follows from noisy counts. A record more or less changes one cell by 1, so it changes a score by at most 1.
     """
-    compared = zip(comparisons, tables, strict=True)
-    return np.array([np.abs(exact - of.expected_counts).sum() - of.cost for of, exact in compared], dtype=np.int64)
+    return int(np.abs(exact_counts - independent).sum()) - cost

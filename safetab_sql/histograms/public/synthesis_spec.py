@@ -13,11 +13,9 @@ from math import comb, isqrt, prod
 from pathlib import Path
 from typing import Annotated, ClassVar
 
-import numpy as np
-
 from safetab_sql.histograms.public.domains import Domain, Domains, above_zero, cell_count, domains_of, taken_columns
 from safetab_sql.histograms.public.spending import Budget, Choice, HistogramCall
-from safetab_sql.kit.arrays import Floats, Int64s
+from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.public.gate import Public, public_file, records_at
 from safetab_sql.public.inputs import attempt
@@ -213,30 +211,6 @@ class BinnedTable:
     def cells(self) -> int:
         """Number of cells."""
         return prod(self.shape)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Comparison:
-    """A table that may be counted, and what it is compared with.
-
-    margins: expected records by bin of the field that is given (one, in the table of a pair) and by bin of each of the
-    other two: float64[given, bins] each. cost: records that noise takes from its score.
-    """
-
-    table: BinnedTable
-    margins: tuple[Floats, Floats]
-    cost: int
-
-    @property
-    def expected_counts(self) -> Int64s:
-        """Whole records in each cell if the two fields were independent: int64 in the shape of the table."""
-        return np.rint(independent_counts(*self.margins)).astype(np.int64).reshape(self.table.shape)
-
-
-def independent_counts(rows: Floats, columns: Floats) -> Floats:
-    """Records in each cell if two fields with these margins were independent: float64[given, bins, bins]."""
-    totals = rows.sum(axis=1)[:, None, None]
-    return rows[:, :, None] * columns[:, None, :] / np.where(totals > 0, totals, 1.0)
 
 
 @dataclass(frozen=True, slots=True)

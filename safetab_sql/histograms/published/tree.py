@@ -12,9 +12,13 @@ from math import prod
 
 import numpy as np
 
-from safetab_sql.histograms.public.synthesis_spec import BinnedTable, Comparison, Pair, independent_counts
+from safetab_sql.histograms.public.synthesis_spec import BinnedTable, Pair
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.laws.noise import Law, variance
+
+# Of a table: expected records by bin of the field that is given (one, in the table of a pair) and by bin of each of the
+# other two: float64[given, bins] each.
+Margins = tuple[Floats, Floats]
 
 MOST_BINS = 64  # of one field in the table of a pair
 _STRETCH = 256  # values that are smoothed together
@@ -208,12 +212,11 @@ class Estimates:
             counts = (moved @ counts).T
         return counts
 
-    def comparison(self, table: BinnedTable, cost: int) -> Comparison:
-        """What the table of a triple is compared with: the last two fields independent given the first one."""
+    def margins(self, table: BinnedTable) -> Margins:
+        """The margins of the table of a triple, by which its last two fields are compared given the first one."""
         given, one, other = table.fields
         first, *bins = table.bins
-        margins = (self.records(given, one, (first, bins[0])), self.records(given, other, (first, bins[1])))
-        return Comparison(table, margins, cost)
+        return self.records(given, one, (first, bins[0])), self.records(given, other, (first, bins[1]))
 
     def is_possible(self, table: BinnedTable) -> bool:
         """Whether a triple joins two known pairs that no triples join yet."""
@@ -224,7 +227,7 @@ class Estimates:
     def with_triple(self, noisy: NoisyTable) -> "Estimates":
         """The same with a triple, and the two fields that it compares as a pair."""
         given, one, other = noisy.table.fields
-        counts = consistent_table(noisy, self.comparison(noisy.table, 0).margins)
+        counts = consistent_table(noisy, self.margins(noisy.table))
         pair, bins, both = _pair(one, other), noisy.table.bins[1:], counts.sum(axis=0)
         if pair != (one, other):
             bins, both = bins[::-1], both.T
@@ -238,21 +241,32 @@ class Estimates:
         )
 
 
-def possible_tables(finest: Sequence[Floats], deviation: float) -> list[Comparison]:
+def possible_tables(finest: Sequence[Floats], deviation: float) -> list[BinnedTable]:
     """The tables among which pairs are chosen.
 
     finest: expected records in the finest bins of each field. deviation: standard deviation of the noise in a cell. A
-    pair has one table for each amount of noise that it might bear: as many bins as keep its noise below it. cost: 0.3
-    of the sum of its expected noise, in records.
+    pair has one table for each amount of noise that it might bear: as many bins as keep its noise below it.
     """
     binnings, total = [list(_binnings(counts)) for counts in finest], float(finest[0].sum())
     most = [noise * total / (_MEAN_NOISE * deviation) for noise in _NOISES]
-    tables: list[Comparison] = []
-    for pair in combinations(range(len(finest)), 2):
-        for table in _tables(pair, binnings, most):
-            one, other = (summed(bins, finest[field]) for field, bins in zip(pair, table.bins, strict=True))
-            tables.append(Comparison(table, (one[None], other[None]), cost_of(table, deviation)))
-    return tables
+    return [table for pair in combinations(range(len(finest)), 2) for table in _tables(pair, binnings, most)]
+
+
+def margins_of_pair(table: BinnedTable, finest: Sequence[Floats]) -> Margins:
+    """The margins of the table of a pair. finest: expected records in the finest bins of each field."""
+    one, other = (summed(bins, finest[field])[None] for field, bins in zip(table.fields, table.bins, strict=True))
+    return one, other
+
+
+def independent_counts(rows: Floats, columns: Floats) -> Floats:
+    """Records in each cell if two fields with these margins were independent: float64[given, bins, bins]."""
+    totals = rows.sum(axis=1)[:, None, None]
+    return rows[:, :, None] * columns[:, None, :] / np.where(totals > 0, totals, 1.0)
+
+
+def compared_counts(table: BinnedTable, margins: Margins) -> Int64s:
+    """What the counts of a table are compared with: those of independent fields, in whole records, in its shape."""
+    return np.rint(independent_counts(*margins)).astype(np.int64).reshape(table.shape)
 
 
 def cost_of(table: BinnedTable, deviation: float) -> int:
@@ -304,10 +318,8 @@ def estimated_pairs(noisy: NoisyTree) -> Estimates:
     finest = [summed(one, counts) for one, counts in zip(noisy.bins, fields, strict=True)]
     pairs = {}
     for pair in noisy.tables:
-        places = zip(pair.table.fields, pair.table.bins, strict=True)
-        rows, columns = (summed(bins, finest[field])[None] for field, bins in places)
         one, other = pair.table.fields
-        pairs[one, other] = Estimate(pair.table, consistent_table(pair, (rows, columns)))
+        pairs[one, other] = Estimate(pair.table, consistent_table(pair, margins_of_pair(pair.table, finest)))
     groups = {pair: group for group, pair in enumerate(pairs)}
     return Estimates(tuple(fields), noisy.bins, tuple(finest), tuple(pairs), pairs, groups)
 
@@ -337,8 +349,8 @@ def consistent_fields(
     return found
 
 
-def consistent_table(noisy: NoisyTable, margins: tuple[Floats, Floats]) -> Floats:
-    """The counts of a table: at least 0, with the sums of a comparison's margins; in the shape of the table.
+def consistent_table(noisy: NoisyTable, margins: Margins) -> Floats:
+    """The counts of a table: at least 0, with the sums of its margins; in the shape of the table.
 
     The noisy table is moved to these sums by least squares; what it then says beyond independent fields is shrunk as
     James and Stein do, so that a table of noise becomes the table of independent fields; then the nearest table without
@@ -378,18 +390,17 @@ def _ratio(wanted: Floats, found: Floats) -> Floats:
     return wanted * (found > 0) / np.where(found > 0, found, 1.0)
 
 
-def _binnings(finest: Floats) -> Iterator[tuple[Int64s, Floats]]:
-    """Ever more bins of a field: the bin of each finest bin, and the records in each; at least two bins."""
-    most = 1
-    for step in _STEPS:
-        bins = bins_of(finest, step)
-        if (number := int(bins[-1]) + 1) > most:
-            most = number
-            yield bins, summed(bins, finest)
+def _binnings(finest: Floats) -> Iterator[Int64s]:
+    """Ever more bins of a field: the bin of each finest bin; at least two bins."""
+    last = 0
+    for bins in (bins_of(finest, step) for step in _STEPS):
+        if bins[-1] > last:
+            last = bins[-1]
+            yield bins
 
 
 def _tables(
-    fields: tuple[int, ...], binnings: Sequence[Sequence[tuple[Int64s, Floats]]], most: Sequence[float]
+    fields: tuple[int, ...], binnings: Sequence[Sequence[Int64s]], most: Sequence[float]
 ) -> Iterator[BinnedTable]:
     """For each of these numbers of cells the largest table of these fields, if it is another one; at least 2 bins."""
     lists = [binnings[field] for field in fields]
@@ -397,12 +408,12 @@ def _tables(
     for cells in most:
         shapes |= dict.fromkeys(_largest_shape(lists, max(2.0 ** len(fields), cells)) if all(lists) else ())
     for shape in shapes:
-        yield BinnedTable(fields, tuple(one[place][0] for one, place in zip(lists, shape, strict=True)))
+        yield BinnedTable(fields, tuple(one[place] for one, place in zip(lists, shape, strict=True)))
 
 
-def _largest_shape(lists: Sequence[Sequence[tuple[Int64s, Floats]]], most: float) -> Iterator[tuple[int, ...]]:
+def _largest_shape(lists: Sequence[Sequence[Int64s]], most: float) -> Iterator[tuple[int, ...]]:
     """Places in lists of binnings with at most `most` cells, if any has; the side with the fewest bins grows first."""
-    sizes = [[counts.size for _, counts in binnings] for binnings in lists]
+    sizes = [[int(bins[-1]) + 1 for bins in binnings] for binnings in lists]
     at = [0] * len(lists)
     cells = prod(one[0] for one in sizes)
     if cells > most:
