@@ -39,7 +39,7 @@ from safetab_sql.histograms.public.synthesis_spec import (
     shares,
     tree_plan,
 )
-from safetab_sql.histograms.published import manifests, sampling, synthetic, tree
+from safetab_sql.histograms.published import manifests, sampling, tree
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem, refuse
@@ -106,9 +106,9 @@ def synthesize(
         manifest = members_of(drawn.manifest)
         notes = histogram_notes(release.stamped(manifest), release.day)
         with release.published(manifest) as folder:
-            synthetic.write_rows(folder / f"synthetic.{format}", drawn.rows, schema, notes)
+            sampling.write_rows(folder / f"sampling.{format}", drawn.rows, schema, notes)
             for name, files in drawn.counts.items():
-                synthetic.write_counts(folder / name, files, notes)
+                sampling.write_counts(folder / name, files, notes)
         return release.made
 
 
@@ -117,8 +117,8 @@ class _Drawn:
     """What is published. rows: columns of rows, block by block; they are drawn when read. counts: files, by folder."""
 
     manifest: manifests.SynthesizeRun
-    rows: Iterator[synthetic.Columns]
-    counts: Mapping[str, Iterable[synthetic.CountFile]]
+    rows: Iterator[sampling.Columns]
+    counts: Mapping[str, Iterable[sampling.CountFile]]
 
 
 def _checked_schema(domains: Sequence[Domain], source: Source, where: str) -> pa.Schema:
@@ -138,7 +138,7 @@ def _checked_schema(domains: Sequence[Domain], source: Source, where: str) -> pa
     differing = {name: ", ".join(sorted(map(str, types))) for name, types in kinds.items() if len(types) > 1}
     refuse([Problem(f"{source.given} [{name}]", f"stored as {types}", fix) for name, types in differing.items()])
     stored = {name: one for name, (one,) in kinds.items() if not (isinstance(one, Told) or pa.types.is_null(one))}
-    return synthetic.synthetic_schema(domains, stored, where)
+    return sampling.synthetic_schema(domains, stored, where)
 
 
 def _from_groups(
@@ -154,14 +154,14 @@ def _from_groups(
         call, cut = group.call, least_kept(spec.said.cut, group.call)
         parts = noisy_cells(cells, call.cells, call.law, bits, above=cut - 1)
         kept = map(np.concatenate, zip(*parts, strict=True))
-        histograms.append(synthetic.NoisyHistogram(group.domains, call.cells, call.law, cut, *kept))
+        histograms.append(sampling.NoisyHistogram(group.domains, call.cells, call.law, cut, *kept))
     table.stage("drawing rows")
     table.database.close()  # nothing that follows may see an exact count
     rows = spec.said.rows or sampling.default_rows([int(histogram.noisy_counts.sum()) for histogram in histograms])
     return _Drawn(
         manifests.groups_manifest(spec, seed, spending.histogram_statement(ledger), rows, histograms),
-        synthetic.rows_of_groups(histograms, rows, seed=seed),
-        {"histograms": map(synthetic.kept_bins, histograms)},
+        sampling.rows_of_groups(histograms, rows, seed=seed),
+        {"histograms": map(sampling.kept_bins, histograms)},
     )
 
 
@@ -207,10 +207,10 @@ def _along_tree(
     noisy = tree.NoisyTree(fields, counted, bins, (*pairs, *triples))
     rows = spec.said.rows or max(0, round(tree.record_total((*fields, *counted))))
     stated = spending.histogram_statement(ledger, _noises(spec, plan, noisy), plan.choices)
-    histograms, tables = map(synthetic.field_counts, spec.domains, fields), synthetic.tree_counts(spec.domains, noisy)
+    histograms, tables = map(sampling.field_counts, spec.domains, fields), sampling.tree_counts(spec.domains, noisy)
     return _Drawn(
         manifests.tree_manifest(spec, seed, stated, rows, plan, noisy),
-        synthetic.rows_along_tree(spec.domains, sampling.branches(known), rows, seed=seed),
+        sampling.rows_along_tree(spec.domains, sampling.branches(known), rows, seed=seed),
         {"histograms": histograms, "tables": tables},
     )
 

@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from safetab_sql.histograms.public.domains import Domain
-from safetab_sql.histograms.published.synthetic import NoisyHistogram, field_counts, kept_bins
+from safetab_sql.histograms.published.sampling import NoisyHistogram, field_counts, kept_bins
 from safetab_sql.histograms.published.tree import NoisyField
 from safetab_sql.kit.sqlfiles import render, sql_files
 from safetab_sql.laws.noise import Law, quantile
@@ -479,9 +479,9 @@ CASES: dict[str, Case] = {
     "t2_api": _as({"MOE95": "{{ api_margins }}"}, lambda setting: _published(setting, "t2")),
     "measurements": _measurements,
     "suppressed": _suppressed,
-    "histograms.published.synthetic": lambda setting: chain(_histograms(setting), _kept_bins(setting)),
+    "histograms.published.sampling": lambda setting: chain(_histograms(setting), _kept_bins(setting)),
     "statistics": _statistics,
     "PublishedSum": _sum,
     "PublishedRatio": _sum_ratio,
 }
-_UNCLIPPED = {"histograms.published.synthetic", "measurements", "statistics", "suppressed"}  # or alike
+_UNCLIPPED = {"histograms.published.sampling", "measurements", "statistics", "suppressed"}  # or alike

@@ -14,7 +14,7 @@ from safetab_sql.histograms.public.domains import Domain
 from safetab_sql.histograms.public.spending import HistogramSpending, StatedHistograms, histogram_statement
 from safetab_sql.histograms.public.synthesis_spec import SynthesisSpec, TreePlan
 from safetab_sql.histograms.published.calibration import NoisyCells, TotalLeftOut
-from safetab_sql.histograms.published.synthetic import NoisyHistogram
+from safetab_sql.histograms.published.sampling import NoisyHistogram
 from safetab_sql.histograms.published.tree import NoisyTree
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.words import said, words
