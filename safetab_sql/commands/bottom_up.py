@@ -55,7 +55,7 @@ def run(
         what = f"the total {total} of {each['name']} is left out: the noisy sum is {noisy_sum}"
         print(f"{what}, and noise does not explain the difference{'; withheld' * withhold}", file=sys.stderr)
     answer = {"out": folder.out, "ledger": made.manifest["ledger"], "left_out": left_out}
-    print(json_text(answer) if json else f"{histogram_ledger_text(made.ledger)}\n{folder.out}")
+    print(json_text(answer) if json else f"{histogram_ledger_text(made.budget)}\n{folder.out}")
 
 
 def curve(

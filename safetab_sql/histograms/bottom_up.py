@@ -15,9 +15,8 @@ from safetab_sql.accounting.conversions import members_of
 from safetab_sql.accounting.ledger_file import Bits, LedgerFile, right_without_people
 from safetab_sql.histograms.confidential.counts import ExactCells, coded_table, count_cells
 from safetab_sql.histograms.mechanisms.cells import noisy_cells
-from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec, fixed_totals, load_bottom_up_spec
-from safetab_sql.histograms.public.domains import cell_count
-from safetab_sql.histograms.public.spending import Budget, HistogramCall, HistogramSpending
+from safetab_sql.histograms.public.bottom_up_spec import fixed_totals, load_bottom_up_spec
+from safetab_sql.histograms.public.spending import Budget, HistogramCall
 from safetab_sql.histograms.published.calibration import (
     CellStretch,
     calibrated,
@@ -26,11 +25,10 @@ from safetab_sql.histograms.published.calibration import (
     shown_count,
     write_histogram,
 )
-from safetab_sql.histograms.published.manifests import NOT_PRIVATE, bottom_up_manifest, bottom_up_parameters
+from safetab_sql.histograms.published.manifests import bottom_up_manifest, bottom_up_parameters
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.progress import SILENT, Progress
-from safetab_sql.kit.words import exact_text
 from safetab_sql.laws.exceedance import tail_bounds
 from safetab_sql.mechanisms.bits import generator, system_bits
 from safetab_sql.public.gate import records_at
@@ -55,7 +53,7 @@ class BottomUpInputs:
 class BottomUp(Made):
     """Margins, and what they cost."""
 
-    ledger: HistogramSpending
+    budget: Budget
 
 
 def bottom_up(
@@ -80,8 +78,7 @@ def bottom_up(
     needless = Problem("--withhold", "the spec names no invariants, whose totals could be left out", "leave it out")
     contradictions = [needless] if withhold and not spec.invariants else []
     fixed = attempt(contradictions, partial(fixed_totals, spec))
-    call, budget = histogram_call(spec), Budget("puredp", spec.said.epsilon, spec.said.unit)
-    ledger = HistogramSpending(budget, (call,), caveat=NOT_PRIVATE if spec.invariants else "")
+    call = spec.call
     with (
         new_release(out, CONTENTS, ledger_file, resources, generator(bits), overwrite=overwrite) as release,
         coded_table(
@@ -94,7 +91,7 @@ def bottom_up(
             problems=[*contradictions, *release.problems, *nonzero_problems(call, str(spec_file))],
         ) as table,
     ):
-        release.declare(bottom_up_parameters(spec), ledger)
+        release.declare(bottom_up_parameters(spec), spec.budget)
         table.stage("counting cells")
         exact = count_cells(table, spec.domains)
         if fixed is not None:
@@ -107,17 +104,11 @@ def bottom_up(
         table.database.close()  # nothing below sees an exact count, except through the mechanism
         noisy = calibrated(stretches, fixed, call.law, withhold=withhold)
         rows = [rows_with_cells(each, noisy.is_withheld) for each in spec.margins]
-        manifest = members_of(bottom_up_manifest(spec, ledger, noisy, rows))
+        manifest = members_of(bottom_up_manifest(spec, noisy, rows))
         notes = histogram_notes(release.stamped(manifest), release.day)
         with release.published(manifest) as folder:
             write_histogram(folder, spec, noisy, rows, notes)
-        return BottomUp(release.made.out, release.made.manifest, ledger)
-
-
-def histogram_call(spec: BottomUpSpec) -> HistogramCall:
-    """The only call of the mechanism; its counts are in units of weight, where these are fractions."""
-    name = "cells" if spec.unit == 1 else f"cells, in units of {exact_text(spec.unit)}"
-    return HistogramCall(name, cell_count(spec.domains), spec.said.epsilon, spec.sensitivity)
+        return BottomUp(release.made.out, release.made.manifest, spec.budget)
 
 
 def nonzero_problems(call: HistogramCall, where: str) -> list[Problem]:

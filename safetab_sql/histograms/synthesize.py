@@ -100,9 +100,8 @@ def synthesize(
         ) as table,
     ):
         schema = _checked_schema(spec.domains, table.source, where)
-        ledger = spending.HistogramSpending(spec.said.budget, tuple(group.call for group in spec.groups))
-        release.declare(manifests.synthesis_parameters(spec, inputs.seed), ledger)
-        drawn = (_from_groups if spec.groups else _along_tree)(release, table, spec, ledger, inputs.seed)
+        release.declare(manifests.synthesis_parameters(spec, inputs.seed), spec.budget)
+        drawn = (_from_groups if spec.groups else _along_tree)(release, table, spec, inputs.seed)
         manifest = members_of(drawn.manifest)
         notes = histogram_notes(release.stamped(manifest), release.day)
         with release.published(manifest) as folder:
@@ -141,9 +140,7 @@ def _checked_schema(domains: Sequence[Domain], source: Source, where: str) -> pa
     return sampling.synthetic_schema(domains, stored, where)
 
 
-def _from_groups(
-    release: NewRelease, table: CodedTable, spec: SynthesisSpec, ledger: spending.HistogramSpending, seed: int
-) -> _Drawn:
+def _from_groups(release: NewRelease, table: CodedTable, spec: SynthesisSpec, seed: int) -> _Drawn:
     """Noisy histograms of groups of fields, and rows drawn from them. Source: histograms.md section 4."""
     table.stage("counting the groups of fields")
     exact = [count_cells(table, group.domains) for group in spec.groups]
@@ -159,7 +156,7 @@ def _from_groups(
     table.database.close()  # nothing that follows may see an exact count
     rows = spec.said.rows or sampling.default_rows([int(histogram.noisy_counts.sum()) for histogram in histograms])
     return _Drawn(
-        manifests.groups_manifest(spec, seed, spending.histogram_statement(ledger), rows, histograms),
+        manifests.groups_manifest(spec, seed, rows, histograms),
         sampling.rows_of_groups(histograms, rows, seed=seed),
         {"histograms": map(sampling.kept_bins, histograms)},
     )
@@ -185,9 +182,7 @@ def _kept_bins_problems(spec: SynthesisSpec, where: str) -> list[Problem]:
     return problems
 
 
-def _along_tree(
-    release: NewRelease, table: CodedTable, spec: SynthesisSpec, ledger: spending.HistogramSpending, seed: int
-) -> _Drawn:
+def _along_tree(release: NewRelease, table: CodedTable, spec: SynthesisSpec, seed: int) -> _Drawn:
     """Noisy fields, pairs and triples, and rows drawn along a tree of them. Source: histograms.md section 7."""
     table.stage("counting the fields")
     exact = []
@@ -206,7 +201,7 @@ def _along_tree(
     table.database.close()  # as with groups
     noisy = tree.NoisyTree(fields, counted, bins, (*pairs, *triples))
     rows = spec.said.rows or max(0, round(tree.record_total((*fields, *counted))))
-    stated = spending.histogram_statement(ledger, _noises(spec, plan, noisy), plan.choices)
+    stated = spending.histogram_statement(spec.budget, _noises(spec, plan, noisy), plan.choices)
     histograms, tables = map(sampling.field_counts, spec.domains, fields), sampling.tree_counts(spec.domains, noisy)
     return _Drawn(
         manifests.tree_manifest(spec, seed, stated, rows, plan, noisy),
@@ -238,7 +233,7 @@ def _noisy_fields(
     spec: SynthesisSpec, exact: Sequence[Int64s], bits: BitSource
 ) -> tuple[TreePlan, tuple[tree.NoisyField, ...], tuple[tree.NoisyField, ...]]:
     """The plan, the noisy histograms of the fields, and the noisy number of records, if the plan had to know it."""
-    budget, sizes, rows, part = spec.said.budget, [counts.size for counts in exact], spec.said.rows, Fraction(0)
+    budget, sizes, rows, part = spec.budget, [counts.size for counts in exact], spec.said.rows, Fraction(0)
     counted: tuple[tree.NoisyField, ...] = ()
     if not rows:
         part = budget.amount * ROWS_SHARE
@@ -260,7 +255,7 @@ def _noisy_pairs(
 ) -> list[tree.NoisyTable]:
     """The noisy tables of the pairs that are chosen. published: what `finest_bins` makes of the noisy fields."""
     bins, finest = published
-    deviation = sqrt(variance(spec.said.budget.law(plan.pairs.tables / plan.pairs.most)))
+    deviation = sqrt(variance(spec.budget.law(plan.pairs.tables / plan.pairs.most)))
     tables, every = tree.possible_tables(finest, deviation), [np.arange(expected.size) for expected in finest]
     pairs = [BinnedTable((one, other), (every[one], every[other])) for one, other in combinations(range(len(every)), 2)]
     table.stage("counting pairs of fields")
@@ -273,7 +268,7 @@ def _noisy_pairs(
     tables = chosen_tables(tables, np.array(found, dtype=np.int64), plan, bits)
     noisy = []
     for one, part in zip(tables, shares(plan.pairs.tables, [one.cells for one in tables]), strict=True):
-        law = spec.said.budget.law(part)
+        law = spec.budget.law(part)
         noisy.append(tree.NoisyTable(add_noise(table_counts(one, counts[one.fields]), law, bits), law, one))
     return noisy
 

@@ -12,7 +12,6 @@ import numpy as np
 import pyarrow as pa
 from numpy.random import Generator, default_rng
 
-from safetab_sql.histograms.bottom_up import histogram_call
 from safetab_sql.histograms.confidential.counts import coded_table, score
 from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec
 from safetab_sql.histograms.public.domains import Domain, Weight, cell_count, decoded, strides
@@ -113,7 +112,7 @@ def made_up_records(domains: Sequence[Domain], unit: Unit, weight: Weight | None
 
 def compensated_cells(spec: BottomUpSpec, tables: Sequence[CodedRecords]) -> Noise:
     """Of `bottom-up`."""
-    return Noise(tuple(_histogram(spec.domains, spec.domains, histogram_call(spec), None, tables)))
+    return Noise(tuple(_histogram(spec.domains, spec.domains, spec.call, None, tables)))
 
 
 def compensated_groups(spec: SynthesisSpec, tables: Sequence[CodedRecords]) -> Noise:
@@ -160,7 +159,7 @@ def _histogram(
 
 def compensated_tree(spec: SynthesisSpec, tables: Sequence[CodedRecords]) -> Noise:
     """Of `synthesize` along a tree: what a run of the first table is likely to publish."""
-    first, random, budget = tables[0], default_rng(0), spec.said.budget
+    first, random, budget = tables[0], default_rng(0), spec.budget
     sizes, rows, part, number = [domain.size for domain in spec.domains], spec.said.rows, Fraction(0), list[Draws]()
     if not rows:
         part = budget.amount * ROWS_SHARE

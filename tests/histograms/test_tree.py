@@ -18,7 +18,7 @@ from safetab_sql.accounting.statement import noise_of
 from safetab_sql.evaluation.epl import Estimator, empirical_privacy_loss, residuals_of
 from safetab_sql.evaluation.score import marginal_scores
 from safetab_sql.histograms.confidential.counts import score, table_counts
-from safetab_sql.histograms.public.spending import Budget, HistogramNoise, HistogramSpending, histogram_statement
+from safetab_sql.histograms.public.spending import Budget, HistogramNoise, histogram_statement
 from safetab_sql.histograms.public.synthesis_spec import BinnedTable, choice_epsilon, tree_plan
 from safetab_sql.histograms.published.sampling import branches, drawn_codes
 from safetab_sql.histograms.published.tree import (
@@ -259,7 +259,7 @@ def test_the_loss_that_a_ledger_states_does_not_depend_on_what_was_drawn(definit
         plan = tree_plan(budget, SIZES, rows, counted_rows=Fraction(1, 50))
         parts = [*plan.fields, *[plan.pairs.tables / max(1, pairs)] * pairs]
         calls = [HistogramNoise("field", 2, noise_of(budget.law(part), part)) for part in parts]
-        stated.append(histogram_statement(HistogramSpending(budget), calls, plan.choices))
+        stated.append(histogram_statement(budget, calls, plan.choices))
     assert stated[0].loss == stated[1].loss == stated[2].loss
 
 

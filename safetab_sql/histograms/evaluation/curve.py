@@ -188,13 +188,13 @@ def _measures(distances: Floats, rows: int, exact: Int64s, unit: Fraction) -> di
 
 def _measured(stretches: Iterable[CellStretch], exact: ExactCells, parts: list[Floats]) -> Iterator[CellStretch]:
     """The stretches, unchanged; the distances of their cells from the exact cells are appended to `parts`."""
-    is_zero = np.ones(exact.cell_ids.size, dtype=np.bool_)
+    is_zero, known_ids = np.ones(exact.cell_ids.size, dtype=np.bool_), np.append(exact.cell_ids, -1)
     for cell_ids, noisy_counts in stretches:
+        places = np.searchsorted(exact.cell_ids, cell_ids)
+        here = np.flatnonzero(known_ids[places] == cell_ids)
         errors = noisy_counts.copy()
-        first, end = np.searchsorted(exact.cell_ids, cell_ids[[0, -1]] + (0, 1)) if cell_ids.size else (0, 0)
-        _, here, there = np.intersect1d(cell_ids, exact.cell_ids[first:end], assume_unique=True, return_indices=True)
-        errors[here] -= exact.exact_counts[first:end][there]
-        is_zero[first:end][there] = False
+        errors[here] -= exact.exact_counts[places[here]]
+        is_zero[places[here]] = False
         parts.append(_distance(errors))
         yield cell_ids, noisy_counts
     parts.append(_distance(exact.exact_counts[is_zero]))  # cells whose noisy count is 0 are in no stretch

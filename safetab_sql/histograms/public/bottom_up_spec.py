@@ -26,8 +26,10 @@ from safetab_sql.histograms.public.domains import (
     reference_table,
     taken_columns,
 )
+from safetab_sql.histograms.public.spending import NOT_PRIVATE, Budget, HistogramCall
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.errors import Problem, refuse
+from safetab_sql.kit.words import exact_text
 from safetab_sql.public.gate import NOTHING_CONFIDENTIAL, Confidential, Public, public_file
 from safetab_sql.public.inputs import attempt
 from safetab_sql.settings.about import NOTHING_SAID, About
@@ -124,6 +126,17 @@ class BottomUpSpec:
     def sensitivity(self) -> int:
         """The most by which what is protected changes the counts of all cells together, in units."""
         return self.said.unit.bound(1, "puredp") * (1 if self.weight is None else self.weight.maximum)
+
+    @property
+    def call(self) -> HistogramCall:
+        """The only call of the mechanism; its counts are in units of weight, where these are fractions."""
+        name = "cells" if self.unit == 1 else f"cells, in units of {exact_text(self.unit)}"
+        return HistogramCall(name, cell_count(self.domains), self.said.epsilon, self.sensitivity)
+
+    @property
+    def budget(self) -> Budget:
+        """What a run spends."""
+        return Budget("puredp", self.said.epsilon, self.said.unit, (self.call,), NOT_PRIVATE if self.invariants else "")
 
     @property
     def unit(self) -> Fraction:
@@ -267,8 +280,7 @@ def fixed_totals(spec: BottomUpSpec) -> FixedTotals | None:
     finest = margin("invariants", spec.invariants[-1].columns, spec.domains)
     set_of_row = np.full(finest.rows, -1, dtype=np.int64)
     totals, firsts = list[int](), list[int]()  # of the sets: the total, and one of their rows
-    set_names: list[str] = []
-    problems: list[Problem] = []
+    set_names, problems = list[str](), list[Problem]()
     for invariant in reversed(spec.invariants):
         here = margin("invariants", invariant.columns, finest.domains)
         row_of, names = here.rows_of_every_cell(), _names(here)

@@ -24,24 +24,8 @@ TREE_COMPOSITION_RULE = (
     "1; losses add"
 )
 OF_A_PERSON = "sensitivities are of all records of a person that are counted"
+NOT_PRIVATE = "not formally differentially private with respect to the invariants"
 PARTS_RULE = "entered in a ledger file for everybody: records may be of any part"
-
-
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """The budget of a release. amount: epsilon (puredp) or rho (zcdp), exact: what `unit` protects loses it."""
-
-    definition: PrivacyDefinition
-    amount: Fraction
-    unit: Unit = RECORDS
-
-    def of_record(self, amount: Fraction) -> Fraction:
-        """The part of the budget that a mechanism gets for one record. Source: histograms.md section 1.4."""
-        return amount / self.unit.bound(1, self.definition)
-
-    def law(self, amount: Fraction) -> Law:
-        """The noise that part of the budget buys for one histogram, of which a record changes one count by 1."""
-        return noise_law(self.definition, self.of_record(amount))
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,32 +47,38 @@ class HistogramCall:
 
 
 @dataclass(frozen=True, slots=True)
-class HistogramSpending:
-    """What a run of a sibling method spends. caveat: what the loss does not cover; empty if it covers everything.
+class Budget:
+    """What a run of a sibling method spends.
 
-    calls: those that are known before anything is drawn, whose losses add up to the budget; none along a tree, whose
-    calls follow from noise. delta: of the epsilon that it states. Source: paper Lemma 1.
+    amount: epsilon (puredp) or rho (zcdp), exact: what `unit` protects loses it. calls: those that are known before
+    anything is drawn, whose losses add up to the amount; none along a tree, whose calls follow from noise. caveat: what
+    the loss does not cover; empty if it covers everything. delta: of the epsilon that it states. Source: paper Lemma 1.
     """
 
-    budget: Budget
+    definition: PrivacyDefinition
+    amount: Fraction
+    unit: Unit = RECORDS
     calls: tuple[HistogramCall, ...] = ()
     caveat: str = ""
     delta: Fraction = DELTA
 
     @property
-    def unit(self) -> Unit:
-        """What a record is."""
-        return self.budget.unit
-
-    @property
     def loss(self) -> Loss:
         """The loss of a record and of a person."""
-        return Loss(self.unit, self.budget.definition, self.budget.amount)
+        return Loss(self.unit, self.definition, self.amount)
 
     @property
     def parts(self) -> dict[str, Loss]:
         """The loss that a ledger file enters: anybody may be in the table."""
         return {WHOLE: self.loss}
+
+    def of_record(self, amount: Fraction) -> Fraction:
+        """The part of the budget that a mechanism gets for one record. Source: histograms.md section 1.4."""
+        return amount / self.unit.bound(1, self.definition)
+
+    def law(self, amount: Fraction) -> Law:
+        """The noise that part of the budget buys for one histogram, of which a record changes one count by 1."""
+        return noise_law(self.definition, self.of_record(amount))
 
 
 @table
@@ -124,32 +114,32 @@ class StatedHistograms:
 
 
 def histogram_statement(
-    entries: HistogramSpending, drawn: Sequence[HistogramNoise] = (), choices: tuple[Choice, ...] = ()
+    budget: Budget, drawn: Sequence[HistogramNoise] = (), choices: tuple[Choice, ...] = ()
 ) -> StatedHistograms:
-    """`entries` as a manifest states them. drawn, choices: along a tree, the noise that was drawn, and its choices.
+    """`budget` as a manifest states them. drawn, choices: along a tree, the noise that was drawn, and its choices.
 
     There the (epsilon, delta) guarantees follow from the budget alone: which calls there are, and how large each is,
     follows from noise, and what one run happened to spend bounds no loss.
     """
-    loss, unit = entries.loss, entries.unit
-    rule, totals = TREE_COMPOSITION_RULE, totals_of_a_loss(loss.definition, entries.budget.amount, DELTA)
-    if entries.calls:
-        each = [GroupCalls(1, StageBudgets(call.epsilon, call.epsilon / 2, call.epsilon / 2)) for call in entries.calls]
+    loss, unit = budget.loss, budget.unit
+    rule, totals = TREE_COMPOSITION_RULE, totals_of_a_loss(loss.definition, budget.amount, DELTA)
+    if budget.calls:
+        each = [GroupCalls(1, StageBudgets(call.epsilon, call.epsilon / 2, call.epsilon / 2)) for call in budget.calls]
         found = formula_totals("puredp", each, DELTA)
         rule, totals = COMPOSITION_RULE, tuple(total for total in found if not total.caveat)
-        noises = [(call, statement.noise_of(call.law, call.epsilon, call.sensitivity)) for call in entries.calls]
+        noises = [(call, statement.noise_of(call.law, call.epsilon, call.sensitivity)) for call in budget.calls]
         drawn = [HistogramNoise(call.name, call.cells, noise) for call, noise in noises]
     rule = rule if unit.person is None else f"{rule}; {OF_A_PERSON}"
     stated = statement.loss_statement(loss, rule, statement.loss_totals(loss, totals, DELTA))
-    return StatedHistograms(stated, PARTS_RULE, tuple(drawn), entries.caveat, choices)
+    return StatedHistograms(stated, PARTS_RULE, tuple(drawn), budget.caveat, choices)
 
 
-def histogram_ledger_text(entries: HistogramSpending) -> str:
-    """`entries` as text: one line for each histogram, the loss of one record, and what it does not cover."""
+def histogram_ledger_text(budget: Budget) -> str:
+    """`budget` as text: one line for each histogram, the loss of one record, and what it does not cover."""
     rows = [("histogram", "cells", "epsilon", "sensitivity", "MOE95 of a cell")]
-    for call in entries.calls:
+    for call in budget.calls:
         figures = f"{call.cells:,}", exact_text(call.epsilon), str(call.sensitivity)
         rows.append((call.name, *figures, f"± {margin_of_error(call.law):,}"))
-    loss = f"Losses of histograms add (pure DP). {statement.said_loss(entries.loss)}"
-    caveat = f" That is the loss by the noise: this release is {entries.caveat}." if entries.caveat else ""
+    loss = f"Losses of histograms add (pure DP). {statement.said_loss(budget.loss)}"
+    caveat = f" That is the loss by the noise: this release is {budget.caveat}." if budget.caveat else ""
     return f"{aligned(rows)}\n{loss}{caveat}"

@@ -77,13 +77,6 @@ class SynthesisFile:
     base: Base = None
     required: ClassVar = ("domains",)
 
-    @property
-    def budget(self) -> Budget:
-        """The epsilon of pure DP, or the rho of zCDP."""
-        if self.epsilon is None and self.rho is not None:
-            return Budget("zcdp", self.rho, self.unit)
-        return Budget("puredp", self.epsilon or Fraction(1), self.unit)
-
 
 @dataclass(frozen=True, slots=True)
 class FieldGroup:
@@ -105,6 +98,14 @@ class SynthesisSpec:
     domains: tuple[Domain, ...]
     references: tuple[Public, ...]
     groups: tuple[FieldGroup, ...] = ()
+
+    @property
+    def budget(self) -> Budget:
+        """The epsilon of pure DP, or the rho of zCDP."""
+        said, calls = self.said, tuple(group.call for group in self.groups)
+        if said.epsilon is None and said.rho is not None:
+            return Budget("zcdp", said.rho, said.unit, calls)
+        return Budget("puredp", said.epsilon or Fraction(1), said.unit, calls)
 
 
 def load_synthesis_spec(path: Path, epsilon: str | None = None, *, data: str | Path | None = None) -> SynthesisSpec:
@@ -158,7 +159,7 @@ def _groups(document: Document, spec: SynthesisSpec, problems: list[Problem]) ->
         problems.append(document.problem(("groups",), f"{name} is in {grouped[name]} groups", "leave it in one"))
     weighted = [(tuple(by_name[name] for name in each.fields if name in by_name), each.weight) for each in written]
     weighted += [((domain,), Fraction(1)) for domain in spec.domains if domain.name not in grouped]
-    of_one = spec.said.budget.amount / sum((weight for _, weight in weighted), Fraction(0)) if weighted else Fraction(0)
+    of_one = spec.budget.amount / sum((weight for _, weight in weighted), Fraction(0)) if weighted else Fraction(0)
     sensitivity, groups = spec.said.unit.bound(1, "puredp"), list[FieldGroup]()
     for fields, weight in [(fields, weight) for fields, weight in weighted if fields]:
         name = "+".join(domain.name for domain in fields)

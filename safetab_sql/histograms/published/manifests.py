@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from safetab_sql.accounting.conversions import Exact, exact_json, secrecy_of_the_sample
 from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec
 from safetab_sql.histograms.public.domains import Domain
-from safetab_sql.histograms.public.spending import HistogramSpending, StatedHistograms, histogram_statement
+from safetab_sql.histograms.public.spending import NOT_PRIVATE, StatedHistograms, histogram_statement
 from safetab_sql.histograms.public.synthesis_spec import SynthesisSpec, TreePlan
 from safetab_sql.histograms.published.calibration import NoisyCells, TotalLeftOut
 from safetab_sql.histograms.published.sampling import NoisyHistogram
@@ -24,7 +24,6 @@ from safetab_sql.settings.budgets import UNITS
 from safetab_sql.settings.tables import INLINE, table
 
 _BOTTOM_UP = "bottom-up two-sided geometric histogram"
-NOT_PRIVATE = "not formally differentially private with respect to the invariants"
 
 
 def _says(name: str) -> str:
@@ -150,9 +149,7 @@ class SynthesisManifest:
     run: Annotated[SynthesizeRun, INLINE]
 
 
-def bottom_up_manifest(
-    spec: BottomUpSpec, entries: HistogramSpending, noisy: NoisyCells, rows: Sequence[Int64s]
-) -> BottomUpRun:
+def bottom_up_manifest(spec: BottomUpSpec, noisy: NoisyCells, rows: Sequence[Int64s]) -> BottomUpRun:
     """The manifest of a histogram. rows: of each margin, that are published."""
     references, rate = sorted(spec.references, key=lambda one: one.path), spec.said.sampling_rate
     return BottomUpRun(
@@ -168,7 +165,7 @@ def bottom_up_manifest(
         margins=tuple(
             MarginFile(f"margins/{each.name}.parquet", own.size) for each, own in zip(spec.margins, rows, strict=True)
         ),
-        ledger=histogram_statement(entries),
+        ledger=histogram_statement(spec.budget),
         secrecy_of_the_sample=None
         if rate is None
         else Secrecy(rate, secrecy_of_the_sample(spec.said.epsilon, rate), _says("amplified"), _says("secrecy")),
@@ -215,9 +212,7 @@ def domains_json(domains: Sequence[Domain]) -> list[dict[str, object]]:
     ]
 
 
-def groups_manifest(
-    spec: SynthesisSpec, seed: int, ledger: StatedHistograms, rows: int, histograms: Sequence[NoisyHistogram]
-) -> SynthesizeRun:
+def groups_manifest(spec: SynthesisSpec, seed: int, rows: int, histograms: Sequence[NoisyHistogram]) -> SynthesizeRun:
     """The manifest of rows drawn from groups of fields: of each, its file, its cut, and the total after the cut."""
     files = tuple(
         GroupFile(
@@ -230,7 +225,7 @@ def groups_manifest(
         )
         for number, histogram in enumerate(histograms, start=1)
     )
-    return replace(_of_synthesis(spec, seed, ledger, rows), cut=_says("cut"), groups=files)
+    return replace(_of_synthesis(spec, seed, histogram_statement(spec.budget), rows), cut=_says("cut"), groups=files)
 
 
 def tree_manifest(
@@ -250,7 +245,7 @@ def tree_manifest(
     return replace(
         _of_synthesis(spec, seed, ledger, rows),
         method=_says("of_tree"),
-        noise="two-sided geometric" if spec.said.budget.definition == "puredp" else "discrete Gaussian",
+        noise="two-sided geometric" if spec.budget.definition == "puredp" else "discrete Gaussian",
         sampling=_says("sampling_of_tree"),
         price=_says("price_of_tree"),
         estimates=_says("estimates"),
@@ -284,7 +279,7 @@ def _of_synthesis(spec: SynthesisSpec, seed: int, ledger: StatedHistograms, rows
 def synthesis_parameters(spec: SynthesisSpec, seed: int) -> dict[str, object]:
     """The spec and the seed, with every rational exact; nothing about the private file, not even its name."""
     shared: dict[str, object] = {
-        UNITS[spec.said.budget.definition]: exact_json(spec.said.budget.amount),
+        UNITS[spec.budget.definition]: exact_json(spec.budget.amount),
         "rows": spec.said.rows,
         "seed": seed,
         "domains": domains_json(spec.domains),

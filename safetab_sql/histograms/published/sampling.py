@@ -186,7 +186,8 @@ def _weights(known: Estimates, given: int, field: int) -> tuple[Int64s, Floats]:
     Bins by the table, values within a bin by the field. A bin of the parent of which the table holds nothing has the
     field's own weights; so has a bin of values that the field holds nothing of, each value alike.
     """
-    given_bins, finest, counts = known.seen_from(given, field)
+    table, counts = known.pairs[given, field].table, known.pairs[given, field].counts
+    given_bins, finest = table.bins
     bins, alone = finest[known.bins[field]], known.fields[field]
     held, values = np.bincount(bins, alone), np.bincount(bins)
     within = np.where(held[bins] > 0, alone / np.where(held > 0, held, 1.0)[bins], 1 / values[bins])

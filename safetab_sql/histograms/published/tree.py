@@ -182,7 +182,8 @@ class Estimates:
 
     fields: expected records of each value, not all 0. bins: of each field, the finest bin of each value. finest:
     expected records in these bins. tree: the pairs that got a table, which form no circle. pairs: the table of each of
-    them, and of any two fields of a triple. groups: of each pair, a number that pairs share which triples join.
+    them, and of any two fields of a triple, by the two in either order. groups: likewise, a number that pairs share
+    which triples join.
     """
 
     fields: tuple[Floats, ...]
@@ -193,19 +194,14 @@ class Estimates:
     groups: dict[Pair, int]
     triples: tuple[Estimate, ...] = ()
 
-    def seen_from(self, one: int, other: int) -> tuple[Int64s, Int64s, Floats]:
-        """The bins of two fields in their table, and the table with a row for each bin of the first one."""
-        found = self.pairs[_pair(one, other)]
-        side = found.table.fields.index(one)
-        return found.table.bins[side], found.table.bins[1 - side], found.counts if side == 0 else found.counts.T
-
     def records(self, one: int, other: int, bins: tuple[Int64s, Int64s]) -> Floats:
         """Expected records in each cell of other bins of two fields: float64[bins, bins].
 
         Within the bins of their own table, the finest bins of the two fields are independent.
         """
-        *own, counts = self.seen_from(one, other)
-        for field, had, wanted in zip((one, other), own, bins, strict=True):
+        found = self.pairs[one, other]
+        counts = found.counts
+        for field, had, wanted in zip((one, other), found.table.bins, bins, strict=True):
             held = summed(had, self.finest[field])
             moved = np.zeros((int(wanted[-1]) + 1, held.size))
             np.add.at(moved, (wanted, had), self.finest[field] / np.where(held > 0, held, 1.0)[had])
@@ -221,22 +217,20 @@ class Estimates:
     def is_possible(self, table: BinnedTable) -> bool:
         """Whether a triple joins two known pairs that no triples join yet."""
         given, one, other = table.fields
-        groups = [self.groups.get(_pair(given, field)) for field in (one, other)]
+        groups = [self.groups.get((given, field)) for field in (one, other)]
         return None not in groups and groups[0] != groups[1]
 
     def with_triple(self, noisy: NoisyTable) -> "Estimates":
         """The same with a triple, and the two fields that it compares as a pair."""
         given, one, other = noisy.table.fields
         counts = consistent_table(noisy, self.margins(noisy.table))
-        pair, bins, both = _pair(one, other), noisy.table.bins[1:], counts.sum(axis=0)
-        if pair != (one, other):
-            bins, both = bins[::-1], both.T
-        kept, joined = (self.groups[_pair(given, field)] for field in (one, other))
+        both = Estimate(BinnedTable((one, other), noisy.table.bins[1:]), counts.sum(axis=0))
+        kept, joined = (self.groups[given, field] for field in (one, other))
         groups = {old: kept if group == joined else group for old, group in self.groups.items()}
         return replace(
             self,
-            pairs={**self.pairs, pair: Estimate(BinnedTable(pair, bins), both)},
-            groups={**groups, pair: kept},
+            pairs={**self.pairs, **_either_way(both)},
+            groups={**groups, (one, other): kept, (other, one): kept},
             triples=(*self.triples, Estimate(noisy.table, counts)),
         )
 
@@ -289,26 +283,27 @@ def possible_triples(known: Estimates, deviation: float) -> list[BinnedTable]:
 
 def _triples(tree: Sequence[Pair]) -> list[tuple[int, int, int]]:
     """A field that is given and two to compare, for every such choice along a tree."""
-    place = {pair: number for number, pair in enumerate(tree)}
+    place = {pair: number for number, (one, other) in enumerate(tree) for pair in ((one, other), (other, one))}
     near: dict[int, list[int]] = {}
-    for one, other in tree:
+    for one, other in place:
         near.setdefault(one, []).append(other)
-        near.setdefault(other, []).append(one)
     found: dict[tuple[int, int, int], int] = {}
     for given, fields in near.items():
         for one, other in combinations(fields, 2):
-            found[given, one, other] = max(place[_pair(given, one)], place[_pair(given, other)])
+            found[given, one, other] = max(place[given, one], place[given, other])
         for field in fields:
             for between in [between for between in fields if between != field]:
                 for far in [far for far in near[between] if far != given]:
-                    pairs = (_pair(given, field), _pair(given, between), _pair(between, far))
+                    pairs = ((given, field), (given, between), (between, far))
                     found[given, far, field] = max(place[pair] for pair in pairs)
     return sorted(found, key=lambda fields: found[fields])
 
 
-def _pair(one: int, other: int) -> Pair:
-    """Two fields, the smaller place first."""
-    return (one, other) if one < other else (other, one)
+def _either_way(pair: Estimate) -> dict[Pair, Estimate]:
+    """The table of a pair, by its fields in either order."""
+    one, other = pair.table.fields
+    turned = Estimate(BinnedTable((other, one), pair.table.bins[::-1]), pair.counts.T)
+    return {(one, other): pair, (other, one): turned}
 
 
 def estimated_pairs(noisy: NoisyTree) -> Estimates:
@@ -316,12 +311,11 @@ def estimated_pairs(noisy: NoisyTree) -> Estimates:
     combined = consistent_fields(noisy.fields, noisy.bins, noisy.tables)
     fields = expected_counts(noisy.fields, noisy.counted, combined)
     finest = [summed(one, counts) for one, counts in zip(noisy.bins, fields, strict=True)]
-    pairs = {}
+    pairs: dict[Pair, Estimate] = {}
     for pair in noisy.tables:
-        one, other = pair.table.fields
-        pairs[one, other] = Estimate(pair.table, consistent_table(pair, margins_of_pair(pair.table, finest)))
-    groups = {pair: group for group, pair in enumerate(pairs)}
-    return Estimates(tuple(fields), noisy.bins, tuple(finest), tuple(pairs), pairs, groups)
+        pairs |= _either_way(Estimate(pair.table, consistent_table(pair, margins_of_pair(pair.table, finest))))
+    groups = {fields: place // 2 for place, fields in enumerate(pairs)}
+    return Estimates(tuple(fields), noisy.bins, tuple(finest), tuple(pairs)[::2], pairs, groups)
 
 
 def consistent_fields(
