@@ -105,7 +105,7 @@ def synthesize(
         manifest = members_of(drawn.manifest)
         notes = histogram_notes(release.stamped(manifest), release.day)
         with release.published(manifest) as folder:
-            sampling.write_rows(folder / f"sampling.{format}", drawn.rows, schema, notes)
+            sampling.write_rows(folder / f"synthetic.{format}", drawn.rows, schema, notes)
             for name, files in drawn.counts.items():
                 sampling.write_counts(folder / name, files, notes)
         return release.made
