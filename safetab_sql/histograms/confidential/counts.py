@@ -313,10 +313,10 @@ def count_tables(table: CodedTable, finest: Sequence[Int64s], wanted: Sequence[B
     for batch in table.database.batches("counted_codes", table.codes, _ROWS):
         codes = [bins[batch[name].to_numpy()] for bins, name in zip(finest, table.codes, strict=True)]
         for one, cells in zip(wanted, counts, strict=True):
-            places = np.zeros(1, dtype=np.int64)
-            for field, bins, number in zip(one.fields, one.bins, one.shape, strict=True):
-                is_finest = bins.size == number
-                places = places * number + (codes[field] if is_finest else bins[codes[field]])
+            of = zip(one.fields, one.bins, one.shape, strict=True)
+            places, *others = [codes[field] if bins.size == size else bins[codes[field]] for field, bins, size in of]
+            for binned, size in zip(others, one.shape[1:], strict=True):
+                places = places * size + binned
             np.add(cells, np.bincount(places, minlength=cells.size).reshape(cells.shape), out=cells)
     return counts
 
