@@ -259,7 +259,7 @@ def independent_counts(rows: Floats, columns: Floats) -> Floats:
 
 
 def compared_counts(table: BinnedTable, margins: Margins) -> Int64s:
-    """What the counts of a table are compared with: those of independent fields, in whole records, in its shape."""
+    """What the counts of a table are compared with: counts of independent fields, in whole records, in its shape."""
     return np.rint(independent_counts(*margins)).astype(np.int64).reshape(table.shape)
 
 
