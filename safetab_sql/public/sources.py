@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from safetab_sql.kit.database_tables import find_table, table_schema
+from safetab_sql.kit.database import find_table, table_schema
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.whole_folders import is_litter
 

@@ -24,8 +24,7 @@ import pyarrow as pa
 import pyarrow.csv as pc
 import pyarrow.parquet as pq
 
-from safetab_sql.kit.database import Database
-from safetab_sql.kit.database_tables import copy_table_of
+from safetab_sql.kit.database import Database, copy_table_of
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.stops import submit_each, thread_pool
 from safetab_sql.kit.words import counted, words

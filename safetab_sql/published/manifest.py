@@ -18,7 +18,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 
 from safetab_sql.accounting.conversions import Exact, as_json, exact_json, members_of
 from safetab_sql.accounting.statement import RunSpending, RunStatement, run_statement
-from safetab_sql.kit.database_tables import table_digest
+from safetab_sql.kit.database import table_digest
 from safetab_sql.kit.whole_folders import sha256_of
 from safetab_sql.public.gate import Public, release_of
 from safetab_sql.public.inputs import Intake

@@ -13,8 +13,7 @@ import pytest
 from safetab_sql.evaluation.audited_counts import table_counts
 from safetab_sql.evaluation.compared import find_releases
 from safetab_sql.evaluation.ground_truth import ground_truth
-from safetab_sql.kit.database import Resources
-from safetab_sql.kit.database_tables import table_digest
+from safetab_sql.kit.database import Resources, table_digest
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.whole_folders import check_new_folder, write_whole_file
 from safetab_sql.public.inputs import InputPaths

@@ -16,8 +16,7 @@ import pytest
 
 from safetab_sql.accounting.plan import level_plans
 from safetab_sql.confidential.inputs import checked_inputs
-from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder
-from safetab_sql.kit.database_tables import copy_table_of
+from safetab_sql.kit.database import Database, Resources, copy_table_of, open_database, scratch_folder
 from safetab_sql.kit.sqlfiles import SqlFile, sql_files
 from safetab_sql.public.catalog import build_catalog
 from tests.cli.nations import paths, simulate_few_states
