@@ -144,12 +144,8 @@ class Job:
 def new_job(intake: Intake, paths: InputPaths) -> Job:
     """The job of an intake whose catalog of the run has been built, without parts."""
     folders = ("run/3_kept", "run/3_people", "run/4_totals", "run/5_tables")
-    files = [
-        *_record_views(),
-        *checks_made(in_parts=True),
-        *folder_files(*folders),
-        sql_files()["parts_without_persons"],
-    ]
+    absent = sql_files()["parts_without_persons"]
+    files = [*_record_views(), *checks_made(in_parts=True), *folder_files(*folders), absent]
     catalog = {name: b"" for file in files for name in file.tables_read if sql_files()[name].zone == "public"}
     for name in catalog:
         copy = intake.scratch / f"{name}_of_job.parquet"

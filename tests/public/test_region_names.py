@@ -220,7 +220,7 @@ def counted(record: tuple[str | None, ...], null: Sequence[str | None]) -> list[
 @pytest.mark.parametrize(
     ("null", "key"), [(["99", "-"], 'town = 2, county = "text"'), (["-"], 'town = "text", county = "text"')]
 )
-@pytest.mark.each_time("looks like none")
+@pytest.mark.each_time("null1")
 def test_a_record_counts_where_all_places_lie_of_which_it_may_be(tmp_path, null, key):
     place = f"place = {{ key = {{ {key} }}, null = {null}, other = '-' }}"
     ground_truth(inputs(tmp_path, place), tmp_path / "out", resources=Resources(threads=1))
