@@ -42,12 +42,12 @@ def show(
 
     if (name is None) != all:
         raise refused("sql show", "one of NAME and --all is needed", "see `safetab-sql sql list`")
-    inputs = parameters, persons, geography, code_lists
+    inputs = parameters, persons, geography, code_lists, totals
     if name is None:
-        print(sql.script(sql.script_values(*inputs, totals=totals)), end="")
+        print(sql.script(sql.script_values(*inputs)), end="")
         return
     file = sql.find_statement(name)
-    print(sql.shown(file, sql.display_values(*inputs, totals=totals)), end="")
+    print(sql.shown(file, sql.display_values(*inputs)), end="")
 
 
 ACTIONS = (list_, show)

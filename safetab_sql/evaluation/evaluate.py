@@ -21,12 +21,12 @@ from safetab_sql.evaluation.coverage import coverage_interval, published_noises
 from safetab_sql.evaluation.epl import Estimator, LossAudit, LossTest, audit_losses, curve_table, loss_table, loss_tests
 from safetab_sql.evaluation.ground_truth import exact_tables
 from safetab_sql.evaluation.quality import has_nation, quality_checks
-from safetab_sql.kit.database import Resources, open_database, resources_within, scratch_folder
+from safetab_sql.kit.database import Resources, claimed_folder, open_database, scratch_folder
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.marks import marked_json, marked_table
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
+from safetab_sql.kit.whole_folders import today, whole_folder
 from safetab_sql.kit.words import aligned
 from safetab_sql.public.inputs import InputPaths, Intake
 from safetab_sql.published.manifest import Made, parameters_from_json, parameters_json, source_digests, write_manifest
@@ -87,9 +87,8 @@ def evaluate(
     Raises: InputError with every problem of the inputs; nothing is written then.
     """
     out, day = Path(out), today()
-    problems = check_new_folder(out, CONTENTS, overwrite=overwrite) + resources_within(out, resources)
     with ExitStack() as stack:
-        problems += stack.enter_context(claimed_name(out))  # no other command makes it now
+        problems = stack.enter_context(claimed_folder(out, CONTENTS, resources, overwrite=overwrite))
         if isinstance(inputs, InputPaths):
             problems += [Problem("--runs", f"{runs} is not a number of runs", "give at least 1")] if runs < 1 else []
             intake = stack.enter_context(checked_inputs(inputs, resources, progress, problems))

@@ -10,12 +10,12 @@ from pathlib import Path
 from safetab_sql.accounting.plan import LevelPlan, level_plans
 from safetab_sql.confidential.counts import Here, count_finest_cells, make_group_totals
 from safetab_sql.confidential.inputs import checked_inputs
-from safetab_sql.kit.database import Database, Resources, resources_within
+from safetab_sql.kit.database import Database, Resources, claimed_folder
 from safetab_sql.kit.errors import InputError, refuse
 from safetab_sql.kit.marks import PARQUET_MARK, marked_json
 from safetab_sql.kit.progress import SILENT, Line, Progress
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
+from safetab_sql.kit.whole_folders import today, whole_folder
 from safetab_sql.laws.noise import Law, TwoSidedGeometric
 from safetab_sql.public.catalog import Selected, build_catalog
 from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs
@@ -50,8 +50,8 @@ def ground_truth(
     out, day, contents = Path(out), today(), [MANIFEST]
     with suppress(InputError):  # which is reported with the problems of other inputs
         contents = [*exact_files(load_parameters(inputs.parameters)), MANIFEST]
-    problems = check_new_folder(out, contents, overwrite=overwrite) + resources_within(out, resources)
-    with claimed_name(out) as conflicts, checked_inputs(inputs, resources, progress, problems + conflicts) as intake:
+    claimed = claimed_folder(out, contents, resources, overwrite=overwrite)
+    with claimed as problems, checked_inputs(inputs, resources, progress, problems) as intake:
         exact = exact_tables(intake, progress.warn, dense=dense)
         intake.stage("writing tables")
         with whole_folder(out, contents, overwrite=overwrite, day=day, is_exact=True) as folder:

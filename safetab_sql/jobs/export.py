@@ -9,10 +9,10 @@ from pathlib import Path
 
 from safetab_sql.export.contents import REGION, Contents, Names
 from safetab_sql.export.formats import Format, folder_contents, format_problems, write_export
-from safetab_sql.kit.database import Resources, open_database, resources_within, scratch_folder
+from safetab_sql.kit.database import Resources, claimed_folder, open_database, scratch_folder
 from safetab_sql.kit.errors import Problem, nearest, refuse
 from safetab_sql.kit.progress import SILENT, Progress
-from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, whole_folder
+from safetab_sql.kit.whole_folders import whole_folder
 from safetab_sql.public.gate import public_source
 from safetab_sql.public.inputs import attempt
 from safetab_sql.public.readers import REGION_COLUMNS, region_names_table
@@ -53,15 +53,15 @@ def export(
     facts = opened.facts
     contents = Contents(opened.folder, facts)
     may_hold = folder_contents(contents.parameters)
-    problems = [*check_new_folder(out, may_hold, overwrite=overwrite), *resources_within(out, resources)]
-    problems += format_problems(format, contents.parameters, f"--format {format}")
-    problems += opened.problems or file_differences(opened.folder, facts.files)
-    with claimed_name(out) as taken, scratch_folder(resources.scratch) as scratch:
+    claimed = claimed_folder(out, may_hold, resources, overwrite=overwrite)
+    with claimed as found, scratch_folder(resources.scratch) as scratch:
+        problems = found + format_problems(format, contents.parameters, f"--format {format}")
+        problems += opened.problems or file_differences(opened.folder, facts.files)
         progress.stage("reading names")
         if not (opened.folder / CODES / "STATISTIC.csv").is_file():
             problems.append(Problem(str(opened.folder / CODES), "holds no code lists", RELEASE_FIX))
         given = [attempt(problems, partial(_names, each, contents, resources, scratch)) for each in names]
-        refuse([*problems, *taken])
+        refuse(problems)
         contents = replace(contents, names={key: name for each in given if each for key, name in each.items()})
         progress.stage("writing files")
         with whole_folder(out, may_hold, overwrite=overwrite, day=date.fromisoformat(facts.made_on)) as folder:

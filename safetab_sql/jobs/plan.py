@@ -58,8 +58,7 @@ def plan(
     resources: Resources = Resources(),  # noqa: B008  (frozen)
 ) -> Plan:
     """What a run will do and cost; regions need `geography`. Raises: InputError with every problem of the files."""
-    lists = None if code_lists is None else Path(code_lists)
-    with checked_public_inputs(Path(parameters), geography, lists, resources) as intake:
+    with checked_public_inputs(parameters, geography, code_lists, resources) as intake:
         plans = level_plans(build_catalog(intake.database, intake.parameters), intake.parameters)
         return Plan(intake.parameters, plans, statement.run_spending(intake.parameters, plans), geography is not None)
 

@@ -7,18 +7,11 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from safetab_sql.accounting.conversions import members_of
-from safetab_sql.kit.database import (
-    Database,
-    Resources,
-    declared_schema,
-    open_database,
-    resources_within,
-    scratch_folder,
-)
+from safetab_sql.kit.database import Database, Resources, claimed_folder, declared_schema, open_database, scratch_folder
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
+from safetab_sql.kit.whole_folders import today, whole_folder
 from safetab_sql.kit.words import printed
 from safetab_sql.public.gate import Public, public_code_lists, public_source
 from safetab_sql.public.inputs import attempt
@@ -87,9 +80,8 @@ def reconcile(
     opened, out, day = releases.open_folder(Path(release)), Path(out), today()
     release, folders = opened.folder, opened.facts.folders
     contents = (*folders, GROUP_INDEX, CODES, CSVW, manifests.MANIFEST)
-    out_problems = check_new_folder(out, contents, overwrite=overwrite) + resources_within(out, resources)
-    with claimed_name(out) as taken:
-        found = _checked_inputs(opened, out, geography, code_lists, out_problems + taken)
+    with claimed_folder(out, contents, resources, overwrite=overwrite) as problems:
+        found = _checked_inputs(opened, out, geography, code_lists, problems)
         tables_read = [release / name for name in (*folders, GROUP_INDEX, MEASUREMENTS)]
         readable = [file for table in tables_read for file in releases.table_files(table)]
         readable += [file for source in found.public.values() for file in source.files]

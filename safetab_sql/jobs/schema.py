@@ -1,7 +1,7 @@
 """`schema`: the JSON Schemas of the files that users write, and of the manifests that commands write."""
 
 import json
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
 from itertools import product
 from typing import Any
@@ -30,42 +30,38 @@ def file_schema(title: str, kind: Any, conditions: Collection[Mapping[str, objec
 
     Such a file has all keys that its tables require.
     """
-    whole = _tidy(TypeAdapter(kind).json_schema())
+    whole = _tidy(kind)
     needed = {"required": list(kind.required)}
     alone = [each for each in (_required(whole), needed, *conditions) if each]
     over = {"if": {"not": {"required": [BASE]}}, "then": {"allOf": alone}}
-    return {"$schema": DIALECT, "title": title, **_optional(whole), **over}
+    for each in _schemas(whole):
+        each.pop("required", None)
+    return {"$schema": DIALECT, "title": title, **whole, **over}
 
 
 def written_schema(title: str, kind: Any) -> dict[str, object]:
     """The schema of a file that a command writes. kind: its model, or a union of models."""
-    return {"$schema": DIALECT, "title": title, **_tidy(TypeAdapter(kind).json_schema())}
+    return {"$schema": DIALECT, "title": title, **_tidy(kind)}
 
 
-def _tidy(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """A schema without the titles and defaults that pydantic adds."""
-    found = {key: value for key, value in schema.items() if key not in ("title", "default") and value != []}
-    if "patternProperties" in found:
-        found["additionalProperties"] = False
-    shared = {name: _tidy(each) for name, each in found.get("$defs", {}).items()}
-    return _below({**found, **({"$defs": shared} if shared else {})}, _tidy)
-
-
-def _optional(schema: Mapping[str, Any]) -> dict[str, Any]:
-    return _below({key: value for key, value in schema.items() if key != "required"}, _optional)
-
-
-def _below(schema: Mapping[str, Any], change: Any) -> dict[str, Any]:
-    """A schema whose inner ones are changed."""
-    found = dict(schema)
-    for key, value in schema.items():
-        if key in ("properties", "patternProperties"):
-            found[key] = {name: change(each) for name, each in value.items()}
-        elif key in ("items", "additionalProperties") and isinstance(value, Mapping):
-            found[key] = change(value)
-        elif key == "anyOf":
-            found[key] = [change(each) for each in value]
+def _tidy(kind: Any) -> dict[str, Any]:
+    """The schema of a model without empty lists, and without the titles and defaults that pydantic adds."""
+    found = TypeAdapter(kind).json_schema()
+    for each in [each for part in (found, *found.get("$defs", {}).values()) for each in _schemas(part)]:
+        for key in [key for key, value in each.items() if key in ("title", "default") or value == []]:
+            del each[key]
+        if "patternProperties" in each:
+            each["additionalProperties"] = False
     return found
+
+
+def _schemas(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """A schema and those in it, but for definitions that it shares."""
+    yield schema
+    inner = [*schema.get("properties", {}).values(), *schema.get("patternProperties", {}).values()]
+    inner += [schema[key] for key in ("items", "additionalProperties") if isinstance(schema.get(key), Mapping)]
+    for each in (*inner, *schema.get("anyOf", ())):
+        yield from _schemas(each)
 
 
 def _required(schema: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from itertools import starmap
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import pyarrow as pa
 
@@ -36,6 +36,7 @@ _READ = re.compile(rf"read_parquet\(\s*\['({_PREFIX}\w+)'\][^)]*\)")
 # What read_parquet says of each record. Only the checks show it, and a script has none.
 _PLACE = "(values ('', 0)) as places(person_file, file_row_number)"
 PERSONS = "persons"
+Given: TypeAlias = str | Path | None  # an input that somebody names
 
 
 def through_views(statement: str) -> str:
@@ -60,12 +61,11 @@ def example_parameters() -> Path:
 
 
 def display_values(
-    parameters: Path | None = None,
-    persons: str | None = None,
-    geography: str | None = None,
-    code_lists: Path | None = None,
-    *,
-    totals: str | None = None,
+    parameters: Given = None,
+    persons: Given = None,
+    geography: Given = None,
+    code_lists: Given = None,
+    totals: Given = None,
 ) -> dict[str, object]:
     """A value for every parameter of every statement; inputs that are not named get an invented file name and columns.
 
@@ -111,12 +111,7 @@ def display_values(
 
 
 def script_values(
-    parameters: Path | None,
-    persons: str | None,
-    geography: str | None,
-    code_lists: Path | None,
-    *,
-    totals: str | None = None,
+    parameters: Given, persons: Given, geography: Given, code_lists: Given, totals: Given
 ) -> dict[str, object]:
     """As `display_values`, for a script that runs: with all inputs of a run, or with none, for the example's inputs.
 
@@ -129,14 +124,14 @@ def script_values(
         return display_values(folder / "parameters.toml", *files)
     if parameters is not None:
         read = load_parameters(parameters)
-        code_lists = code_lists or default_code_lists(parameters)
+        code_lists = code_lists or default_code_lists(Path(parameters))
         given |= {"--code-lists": code_lists} if read.questions.lists else {}
         given |= {"--totals": totals} if is_by_totals(read) else {}
     missing = [option for option, value in given.items() if value is None]
     what = f"{', '.join(missing)} missing: a script that runs reads every input of the run"
     fix = "name them, or no input at all for the script of the embedded example"
     refuse([Problem("sql show --all", what, fix)] if missing else [])
-    return display_values(parameters, persons, geography, code_lists, totals=totals)
+    return display_values(parameters, persons, geography, code_lists, totals)
 
 
 class _Named(NamedTuple):

@@ -8,7 +8,7 @@ import hashlib
 import tempfile
 import time
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
@@ -29,7 +29,7 @@ from safetab_sql.kit.errors import InputError, Problem, printable, refuse
 from safetab_sql.kit.progress import Line, Step, ignore
 from safetab_sql.kit.sqlfiles import SqlFile, Statement, literal, macros_called, quoted_name, render, sql_files
 from safetab_sql.kit.stops import submit_each, thread_pool
-from safetab_sql.kit.whole_folders import given_away, private_folder
+from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, given_away, private_folder
 
 _PREFIX = "safetab-sql-scratch-"
 _BATCHES = 8  # of a stretch, so that several threads can read it
@@ -71,13 +71,22 @@ def configuration(folder: Path, resources: Resources) -> dict[str, str | bool | 
     }
 
 
-def resources_within(out: Path, resources: Resources) -> list[Problem]:
-    """Problems for a log or a scratch folder inside `out`: it is given away. Finished releases refuse them too."""
+@contextmanager
+def claimed_folder(
+    out: Path, contents: Collection[str], resources: Resources, *, overwrite: bool
+) -> Iterator[list[Problem]]:
+    """Claims `out` until the block ends; yields the problems that prevent making it with `contents` and `resources`.
+
+    A log or a scratch folder does not lie inside it, as it is given away. Finished releases refuse them too.
+    """
     named = {"--confidential-log": resources.confidential_log, "--scratch": resources.scratch}
     given = {option: Path(path).resolve() for option, path in named.items() if path is not None}
     what, fix = f"lies in --out {out}", "keep it elsewhere: a release is given away, this is not"
     within = {option: path for option, path in given.items() if out.resolve() in (path, *path.parents)}
-    return [Problem(f"{option} {path}", what, fix) for option, path in within.items()]
+    found = [Problem(f"{option} {path}", what, fix) for option, path in within.items()]
+    problems = check_new_folder(out, contents, overwrite=overwrite) + found
+    with claimed_name(out) as taken:
+        yield problems + taken
 
 
 @contextmanager

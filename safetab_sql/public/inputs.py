@@ -81,7 +81,7 @@ def changed_inputs(intake: Intake) -> list[Problem]:
 
 @contextmanager
 def checked_public_inputs(
-    parameters: Path, geography: str | Path | None, code_lists: Path | None, resources: Resources
+    parameters: str | Path, geography: str | Path | None, code_lists: str | Path | None, resources: Resources
 ) -> Iterator[Intake]:
     """The public inputs, checked like the inputs of a run, as far as they are given.
 

@@ -22,9 +22,9 @@ from safetab_sql.accounting.ledger_file import (
     read_ledger,
     right_to_draw,
 )
-from safetab_sql.kit.database import Resources, resources_within
+from safetab_sql.kit.database import Resources, claimed_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, given_away, sha256_of, today, whole_folder
+from safetab_sql.kit.whole_folders import given_away, sha256_of, today, whole_folder
 from safetab_sql.published.file_notes import CSVW, file_digests
 from safetab_sql.published.manifest import MANIFEST, Made, write_manifest
 from safetab_sql.settings.ladders import BESIDE, CODES
@@ -172,10 +172,6 @@ def new_release(
 ) -> Iterator[NewRelease]:
     """A release into folder `out`, whose name no other command can take until the block ends."""
     out = Path(out)
-    problems = [
-        *check_new_folder(out, contents, overwrite=overwrite),
-        *resources_within(out, resources),
-        *ledger_file_problems(ledger_file, out, resources.confidential_log),
-    ]
-    with claimed_name(out) as conflicts:
-        yield NewRelease(out, contents, overwrite, ledger_file, generator, today(), (*problems, *conflicts))
+    with claimed_folder(out, contents, resources, overwrite=overwrite) as found:
+        problems = (*found, *ledger_file_problems(ledger_file, out, resources.confidential_log))
+        yield NewRelease(out, contents, overwrite, ledger_file, generator, today(), problems)

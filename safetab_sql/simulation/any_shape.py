@@ -106,7 +106,7 @@ def _problems(parameters: Parameters, people: int, seed: int) -> list[Problem]:
 
 def _codes(source: Path, code_lists: str | Path | None, parameters: Parameters) -> dict[str, list[str]]:
     """The codes of each question that lead to an iteration, in the order of the lists."""
-    with checked_public_inputs(source, None, None if code_lists is None else Path(code_lists), Resources()) as intake:
+    with checked_public_inputs(source, None, code_lists, Resources()) as intake:
         iterations = intake.database.table("iteration_rows").to_pylist()
         members = intake.database.table("code_iteration_rows").to_pylist()
     kinds = {row["iteration_code"]: row["iteration_kind"] for row in iterations}

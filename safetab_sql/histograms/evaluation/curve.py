@@ -28,12 +28,12 @@ from safetab_sql.histograms.public.spending import HistogramCall
 from safetab_sql.histograms.published.calibration import CellStretch, calibrated, margin_sums
 from safetab_sql.histograms.published.manifests import bottom_up_parameters
 from safetab_sql.kit.arrays import Floats, Int64s
-from safetab_sql.kit.database import Resources, resources_within
+from safetab_sql.kit.database import Resources, claimed_folder
 from safetab_sql.kit.errors import DRAWING, Problem, missing_extras, refuse
 from safetab_sql.kit.figures import INK, Figure, figure, write_figures
 from safetab_sql.kit.marks import marked_columns, marked_json, marked_table
 from safetab_sql.kit.progress import SILENT, Progress
-from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
+from safetab_sql.kit.whole_folders import today, whole_folder
 from safetab_sql.kit.words import aligned
 from safetab_sql.public.gate import records_at
 from safetab_sql.published.manifest import write_manifest
@@ -73,13 +73,10 @@ def bottom_up_curve(
     day = today()
     spec = load_bottom_up_spec(spec_file, records_at(data))
     fixed = fixed_totals(spec)
-    problems = [*check_new_folder(out, CONTENTS, overwrite=overwrite), *resources_within(out, resources)]
-    problems += _problems(spec, trials)
+    weight, unit, wrong = spec.weight, spec.said.unit, _problems(spec, trials)
     with (
-        claimed_name(out) as taken,
-        coded_table(
-            data, spec.domains, resources, progress, weight=spec.weight, unit=spec.said.unit, problems=problems + taken
-        ) as table,
+        claimed_folder(out, CONTENTS, resources, overwrite=overwrite) as found,
+        coded_table(data, spec.domains, resources, progress, weight=weight, unit=unit, problems=found + wrong) as table,
     ):
         table.stage("counting cells")
         exact = count_cells(table, spec.domains)
