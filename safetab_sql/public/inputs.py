@@ -268,7 +268,7 @@ def _read(intake: Intake, name: str, values: dict[str, Any], types: dict[str, St
 
 
 def _read_shared(parameters: Parameters, values: dict[str, Any], types: Mapping[str, StoredTypes]) -> list[str]:
-    """Read columns of the geography that records have too, in whatever capitals, and do not read; their names in it."""
+    """Read columns of the geography that stand unread in records too, in whatever capitals; their names there."""
     read, shared = {readers.PART_COLUMN, *readers.person_columns(parameters)}, []
     unread = {name.upper(): name for name in types.get(PERSONS, [{}])[0] if name not in read}
     for name in [name for name in types.get(GEOGRAPHY, [{}])[0] if name.upper() in unread]:

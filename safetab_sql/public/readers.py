@@ -13,25 +13,9 @@ import pyarrow.parquet as pq
 
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.sqlfiles import literal, quoted_name
-from safetab_sql.public import columns
+from safetab_sql.public import columns, values
 from safetab_sql.public.columns import Kind, StoredTypes, code_of, column_expressions
 from safetab_sql.public.expressions import columns_of
-from safetab_sql.public.values import (
-    PLACE_MAPPED,
-    answer_width,
-    columns_of_others,
-    has_number_codes,
-    has_number_key,
-    is_empty,
-    key_expression,
-    null_beside,
-    packed_columns,
-    pattern_of,
-    place_kinds,
-    questions_list,
-    table_places,
-    tabulated_levels,
-)
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.ladders import Amount, amounts
 from safetab_sql.settings.parameters import Parameters, flags_read
@@ -63,7 +47,7 @@ def person_columns(parameters: Parameters) -> dict[str, Kind]:
     """The columns that a person file must have."""
     wanted: dict[str, Kind] = {
         **attribute_columns(parameters),
-        **place_kinds(parameters.geography),
+        **values.place_kinds(parameters.geography),
         **{name: code_kind(each, parameters.questions) for each in parameters.questions.all for name in each.stored},
     }
     lists = [each.list_column for each in parameters.questions.several if each.places]
@@ -96,10 +80,10 @@ def person_values(where: str, paths: Sequence[str], types: StoredTypes, paramete
     in_lists = {name: read[each.list_column] + name[len(each.list_column) :] for each in lists for name in each.places}
     read |= in_lists
     stored = reads({name: columns.ORDERED for name, _ in unit.keep.columns})
-    values = reads(attribute_columns(parameters))
+    coded = reads(attribute_columns(parameters))
     added = amounts(parameters.ladders)
     given = {each.given: each.column for each in parameters.attributes} | {each.given: each.column for each in added}
-    numbers = {each.column: values[each.column] for each in parameters.attributes if not each.is_listed}
+    numbers = {each.column: coded[each.column] for each in parameters.attributes if not each.is_listed}
     universe = {f"as_text({read[name]})": listed for name, listed in unit.where.items()}
     amount_reads = {  # in units of the last decimal that counts
         each.name: f"amount_with_decimals({column}, {10**each.decimals})" if each.decimals else column
@@ -108,8 +92,9 @@ def person_values(where: str, paths: Sequence[str], types: StoredTypes, paramete
     }
     person = {} if unit.person is None else {"person_key": read[unit.person]}
     answers = _answers(parameters, read)
-    known_places = table_places(geography, "geography_rows", _named_key(parameters, read))
-    places, own = {name: read[name] for name in place_kinds(geography)}, {each.name: each.own for each in answers}
+    known_places = values.table_places(geography, "geography_rows", _named_key(parameters, read))
+    places = {name: read[name] for name in values.place_kinds(geography)}
+    own = {each.name: each.own for each in answers}
     return {
         "persons": list(paths),
         "are_united": any(each != types[0] for each in types),
@@ -130,8 +115,8 @@ def person_values(where: str, paths: Sequence[str], types: StoredTypes, paramete
         "unread_columns": {},
         "universe_columns": universe,
         "universe": [f"is_listed({name}, {literal(each)})" for name, each in universe.items()],
-        "attribute_reads": {each.number: _mapped_read(each, values[each.column]) for each in parameters.attributes},
-        "mapped_reads": _mapped_reads(parameters, values, read, answers),
+        "attribute_reads": {each.number: _mapped_read(each, coded[each.column]) for each in parameters.attributes},
+        "mapped_reads": _mapped_reads(parameters, coded, read, answers),
         "amount_reads": amount_reads,
         "given_values": {name: f"as_text({quoted_name(column)})" for name, column in given.items()},
         "person_columns": {"PERSON_ID": f"as_text({'null' if unit.id is None else read[unit.id]})"},
@@ -139,22 +124,22 @@ def person_values(where: str, paths: Sequence[str], types: StoredTypes, paramete
 
 
 def _mapped_reads(
-    parameters: Parameters, values: Mapping[str, str], read: Mapping[str, str], answers: Sequence[_Answer]
+    parameters: Parameters, coded: Mapping[str, str], read: Mapping[str, str], answers: Sequence[_Answer]
 ) -> dict[str, str]:
     """Whether each value that another stands for is mapped, by the column that says so."""
     geography = parameters.geography
-    mapped = [is_empty(geography, read[column.name]) for column in geography.place if geography.null]
+    mapped = [values.is_empty(geography, read[column.name]) for column in geography.place if geography.null]
     mapped += [f"{_LISTED} is null"] if geography.other else []
-    found = {PLACE_MAPPED: " or ".join(mapped)} if mapped else {}
+    found = {values.PLACE_MAPPED: " or ".join(mapped)} if mapped else {}
     for each in [each for each in parameters.attributes if each.is_mapped]:
-        given = values[each.column]
+        given = coded[each.column]
         plain = f"place_in_list({given}, {literal(list(each.values))})" if each.is_listed else given
         found[each.mapped] = f"is_mapped({_mapped_read(each, given)}, {plain})"
     for one in [one for one in answers if one.name in one.question.mapped]:
         found[one.question.mapped[one.name]] = f"is_mapped({one.code}, {read[one.name]})"
-    for question in [question for question in parameters.questions.all if null_beside(question)]:
+    for question in [question for question in parameters.questions.all if values.null_beside(question)]:
         own = ", ".join(one.own for one in answers if one.question == question)
-        found[null_beside(question)] = f"is_null_beside([{own}], {literal(question.counted_as.null)})"
+        found[values.null_beside(question)] = f"is_null_beside([{own}], {literal(question.counted_as.null)})"
     return found
 
 
@@ -163,9 +148,9 @@ def _code_values(questions: Questions, numbers: Mapping[str, str]) -> dict[str, 
     several = [
         numbers[question.columns[place]] if place < len(question.columns) else "null"
         for question in questions.several
-        for place in range(answer_width(questions))
+        for place in range(values.answer_width(questions))
     ]
-    codes = [code for each in packed_columns(questions).values() for code in each]
+    codes = [code for each in values.packed_columns(questions).values() for code in each]
     single = {
         each.code_column: numbers[each.columns[0]] if each.columns else str(EVERYBODYS_NUMBER)
         for each in questions.single
@@ -183,9 +168,9 @@ def with_leading_zeros(mapped: Mapping[str, T], width: int | None) -> dict[str, 
     return padded | dict(mapped)
 
 
-def _width(values: Sequence[str]) -> int | None:
+def _width(listed: Sequence[str]) -> int | None:
     """The number of digits of values, where all are digits and equally long."""
-    widths = {len(value) if value.isascii() and value.isdigit() else None for value in values}
+    widths = {len(value) if value.isascii() and value.isdigit() else None for value in listed}
     return widths.pop() if len(widths) == 1 else None
 
 
@@ -218,8 +203,8 @@ def _number_read(attribute: Attribute, read: str) -> str:
 
 def _looks_codes_up(parameters: Parameters) -> bool:
     """Whether codes are looked up in the list: they are no numbers, or what is done with unknown ones is said."""
-    is_said = "codes" in parameters.unit.leave_out or any(columns_of_others(each) for each in parameters.questions.all)
-    return not has_number_codes(parameters.questions) or is_said
+    is_said = "codes" in parameters.unit.leave_out or any(map(values.columns_of_others, parameters.questions.all))
+    return not values.has_number_codes(parameters.questions) or is_said
 
 
 def _answers(parameters: Parameters, read: Mapping[str, str]) -> list[_Answer]:
@@ -233,7 +218,7 @@ def _answers(parameters: Parameters, read: Mapping[str, str]) -> list[_Answer]:
             number = quoted_name(name) if is_plain else code
             if _looks_codes_up(parameters):
                 number = f"lookup_{len(found) + 1}.code_number"
-            if columns_of_others(question):
+            if values.columns_of_others(question):
                 number = f"number_or_unknown({code}, {number}, other_{question.name}.code_number)"
             found.append(_Answer(question, name, each, code, number))
     return found
@@ -254,12 +239,12 @@ def _own_answers(question: Question, questions: Questions, read: Mapping[str, st
 def _code_lookups(parameters: Parameters, answers: Sequence[_Answer]) -> list[dict[str, str]]:
     """What is looked up in code_numbers: the code of each column, and codes that count unknown ones.
 
-    name: of the lookup. read: its expression. of: see `questions_list`.
+    name: of the lookup. read: its expression. of: see `values.questions_list`.
     """
-    others = [each for each in parameters.questions.all if columns_of_others(each)]
+    others = [each for each in parameters.questions.all if values.columns_of_others(each)]
     found = [(f"lookup_{place}", each.code, each.question) for place, each in enumerate(answers, start=1)]
     found += [(f"other_{each.name}", literal(each.counted_as.other), each) for each in others]
-    named = [{"name": name, "read": read, "of": questions_list(question)} for name, read, question in found]
+    named = [{"name": name, "read": read, "of": values.questions_list(question)} for name, read, question in found]
     return named if _looks_codes_up(parameters) else []
 
 
@@ -283,12 +268,12 @@ def _named_key(parameters: Parameters, read: Mapping[str, str]) -> str:
     A key that is a number is made of the codes as they are stored, which is fast; where records may be left out because
     of their place, of the codes as the checks see them.
     """
-    place, values = parameters.geography.place, [read[column.name] for column in parameters.geography.place]
-    if has_number_key(parameters.geography):
-        values = [quoted_name(column.name) for column in place]
+    place, codes = parameters.geography.place, [read[column.name] for column in parameters.geography.place]
+    if values.has_number_key(parameters.geography):
+        codes = [quoted_name(column.name) for column in place]
         if "place" in parameters.unit.leave_out:
-            values = [f"code_of_digits({read[column.name]}, {column.digits})" for column in place]
-    return key_expression(parameters.geography, values)
+            codes = [f"code_of_digits({read[column.name]}, {column.digits})" for column in place]
+    return values.key_expression(parameters.geography, codes)
 
 
 def _code_conditions(parameters: Parameters, read: Mapping[str, str], answers: Sequence[_Answer]) -> list[str]:
@@ -308,36 +293,33 @@ PART_COLUMN = "part_name"  # the column of ours that stands beside the columns o
 
 def geography_values(where: str, paths: Sequence[str], types: StoredTypes, parameters: Parameters) -> dict[str, object]:
     """Values that read the columns of the geography that a run needs. Raises: InputError on missing columns."""
-    tabulated = {level.region_type for level in tabulated_levels(parameters)}
+    tabulated = {level.region_type for level in values.tabulated_levels(parameters)}
     kinds = [kind for kind in parameters.region_types if kind.name in tabulated]
     spelling = {name.upper(): name for name in types[0]}  # expressions may name a column in other capitals
-    areas = list(
-        dict.fromkeys(
-            spelling.get(name.upper(), name) for name in (*columns_of("id", kinds), *columns_of("name", kinds))
-        )
-    )
-    geography, shared = parameters.geography, place_kinds(parameters.geography)
+    named = (*columns_of("id", kinds), *columns_of("name", kinds))
+    areas = list(dict.fromkeys(spelling.get(name.upper(), name) for name in named))
+    geography, shared = parameters.geography, values.place_kinds(parameters.geography)
     others = [*(column for part in geography.parts_run for column in part.where), *areas]
     wanted = shared | {name: columns.GEOGRAPHY.get(name, columns.PLAIN) for name in others if name not in shared}
     read = column_expressions(where, types, wanted)
-    coded = {name: pattern_of(each.width) for name, each in wanted.items() if each.width is not None or name in shared}
+    coded = [name for name, each in wanted.items() if each.width is not None or name in shared]
     return {
         "geography": list(paths),
         "geography_columns": {name: read[name] for name in wanted},
         "area_columns": areas,
-        "coded_columns": {name: pattern for name, pattern in coded.items() if name in areas},
-        "coded_places": {name: pattern for name, pattern in coded.items() if name not in areas},
+        "coded_columns": {name: values.pattern_of(wanted[name].width) for name in coded if name in areas},
+        "coded_places": {name: values.pattern_of(wanted[name].width) for name in coded if name not in areas},
     }
 
 
 def value_lists(parameters: Parameters, folder: Path) -> dict[str, object]:
     """Values that read the lists of the questions whose values are the iterations; they are written to `folder`."""
-    values: dict[str, object] = {}
+    found: dict[str, object] = {}
     for name, held in lists_of_values(parameters).items():
         file = folder / f"{name}.parquet"
         pq.write_table(pa.table({column: pa.array(texts, pa.string()) for column, texts in held.items()}), file)
-        values |= list_values(name, str(parameters.source), [str(file)], [dict.fromkeys(held, pa.string())], parameters)
-    return values
+        found |= list_values(name, str(parameters.source), [str(file)], [dict.fromkeys(held, pa.string())], parameters)
+    return found
 
 
 def lists_of_values(parameters: Parameters) -> dict[str, dict[str, list[str]]]:
@@ -379,20 +361,20 @@ def list_values(
     question = next((each for each in questions.all if each.source == name), None)
     code, title = (shared.code, shared.code_name) if question is None else ("CODE", "ITERATION_NAME")
     named = {"code": code, "iteration": "ITERATION_CODE", "title": title}
-    values = {"files": literal(list(paths)), "of": literal("" if question is None else questions_list(question))}
-    values |= {key: read.get(column, "") for key, column in named.items()}
+    found = {"files": literal(list(paths)), "of": literal("" if question is None else values.questions_list(question))}
+    found |= {key: read.get(column, "") for key, column in named.items()}
     if question is not None:
         kinds = list(map(literal, questions.kinds(question)))  # of several columns: alone and in combination
         given = ", ".join(f"{literal(flag)}: {read[flag]}" for flag in flags_read(parameters) if flag in read)
-        values |= {
+        found |= {
             "level": f"as_text({read['LEVEL']})",
             "kind": f"kind_of_alone({read['ALONE']}, {kinds[0]}, {kinds[1]})" if "ALONE" in read else kinds[-1],
             "flags": f"map {{ {given} }}",
         }
-    return {name: values}
+    return {name: found}
 
 
-def read_together(values: Mapping[str, object], questions: Questions) -> dict[str, object]:
+def read_together(read: Mapping[str, object], questions: Questions) -> dict[str, object]:
     """Values that read lists one after another, from the values of each; nothing where one could not be read."""
     made = [question.source for question in questions.all if question.values]
     shared = [CODES_LIST] if CODES_LIST in questions.lists else []
@@ -402,8 +384,8 @@ def read_together(values: Mapping[str, object], questions: Questions) -> dict[st
         "member_lists": [*members, *made],
         "iteration_lists": [question.source for question in questions.all],
     }
-    known = {key: names for key, names in lists.items() if set(names) <= values.keys()}
-    return {key: [values[name] for name in names] for key, names in known.items()}
+    known = {key: names for key, names in lists.items() if set(names) <= read.keys()}
+    return {key: [read[name] for name in names] for key, names in known.items()}
 
 
 TOTALS = "totals"  # what published totals are called, by which a ladder picks tables
