@@ -10,7 +10,6 @@ from docs.reproductions.challenge import nist_bins
 from docs.reproductions.markdown import table
 from safetab_sql.histograms.public.domains import Domain
 from safetab_sql.histograms.public.spending import HistogramCall
-from safetab_sql.histograms.synthesize import least_kept
 from safetab_sql.laws.exceedance import tail_bounds
 from safetab_sql.laws.noise import variance
 
@@ -46,7 +45,7 @@ def _cuts() -> list[tuple[object, ...]]:
     for epsilon in EPSILONS:
         for cut in (1, 2):
             call = _call(epsilon)
-            least = least_kept(Fraction(cut), call)
+            least = call.least_kept(Fraction(cut))
             passing = float(Fraction(tail_bounds(call.law, least - 1, 64)[1], 2**64)) * MILLION
             rows.append((epsilon, cut, GROUPS / float(epsilon) * log10(MILLION), f"{least:,}", passing))
     return rows

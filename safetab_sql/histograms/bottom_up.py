@@ -29,7 +29,6 @@ from safetab_sql.histograms.published.manifests import bottom_up_manifest, botto
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.progress import SILENT, Progress
-from safetab_sql.laws.exceedance import tail_bounds
 from safetab_sql.mechanisms.bits import generator, system_bits
 from safetab_sql.public.gate import records_at
 from safetab_sql.public.inputs import attempt
@@ -113,7 +112,7 @@ def bottom_up(
 
 def nonzero_problems(call: HistogramCall, where: str) -> list[Problem]:
     """A problem if too many cells would be non-zero after noise: the run is refused before it enters a ledger."""
-    expected = 2 * tail_bounds(call.law, 0, 64)[1] * call.cells >> 64
+    expected = call.lifted(0, tails=2)
     if expected <= _MOST_NONZERO:
         return []
     what = f"noise would lift about {expected:,} of the {call.cells:,} cells off 0, and each of them is drawn"

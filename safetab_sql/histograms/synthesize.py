@@ -44,12 +44,11 @@ from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
-from safetab_sql.laws.exceedance import tail_bounds
-from safetab_sql.laws.exponential import least_multiple_of_log10
 from safetab_sql.laws.noise import variance
 from safetab_sql.mechanisms.bits import BitSource, generator, system_bits
 from safetab_sql.mechanisms.draw import add_noise, exponential_choice
 from safetab_sql.public.columns import known_types
+from safetab_sql.public.gate import records_at
 from safetab_sql.public.sources import Source, Told, hive_types, stored_types
 from safetab_sql.published.file_notes import histogram_notes
 from safetab_sql.published.manifest import MANIFEST, Made
@@ -57,7 +56,6 @@ from safetab_sql.published.new_release import NewRelease, new_release
 
 CONTENTS = ("synthetic.parquet", "synthetic.csv", "histograms", "tables", MANIFEST)
 RowsFormat = Literal["parquet", "csv"]
-_MOST_KEPT_BINS = 10**8  # empty bins of a group expected to pass the cut; with more, memory would run out
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,16 +88,14 @@ def synthesize(
     format: "csv" writes synthetic.csv in its place, with commas. ledger_file, bits: as of `run`. Raises: InputError
     with every problem of the input, or if the ledger's limit forbids the run; then nothing is written.
     """
-    spec = load_synthesis_spec(Path(inputs.spec), inputs.epsilon, data=inputs.data)
-    where = str(inputs.spec)
-    problems = _kept_bins_problems(spec, where)
+    spec = load_synthesis_spec(Path(inputs.spec), inputs.epsilon, records_at(inputs.data))
     with (
         new_release(out, CONTENTS, ledger_file, resources, generator(bits), overwrite=overwrite) as release,
         coded_table(
-            inputs.data, spec.domains, resources, progress, unit=spec.said.unit, problems=[*release.problems, *problems]
+            inputs.data, spec.domains, resources, progress, unit=spec.said.unit, problems=release.problems
         ) as table,
     ):
-        schema = _checked_schema(spec.domains, table.source, where)
+        schema = _checked_schema(spec.domains, table.source, str(inputs.spec))
         release.declare(manifests.synthesis_parameters(spec, inputs.seed), spec.budget)
         drawn = (_from_groups if spec.groups else _along_tree)(release, table, spec, inputs.seed)
         manifest = members_of(drawn.manifest)
@@ -148,7 +144,7 @@ def _from_groups(release: NewRelease, table: CodedTable, spec: SynthesisSpec, se
     bits = release.charge()
     histograms = []
     for group, cells in zip(spec.groups, exact, strict=True):
-        call, cut = group.call, least_kept(spec.said.cut, group.call)
+        call, cut = group.call, group.call.least_kept(spec.said.cut)
         parts = noisy_cells(cells, call.cells, call.law, bits, above=cut - 1)
         kept = map(np.concatenate, zip(*parts, strict=True))
         histograms.append(sampling.NoisyHistogram(group.domains, call.cells, call.law, cut, *kept))
@@ -160,26 +156,6 @@ def _from_groups(release: NewRelease, table: CodedTable, spec: SynthesisSpec, se
         sampling.rows_of_groups(histograms, rows, seed=seed),
         {"histograms": map(sampling.kept_bins, histograms)},
     )
-
-
-def least_kept(cut: Fraction, call: spending.HistogramCall) -> int:
-    """The least noisy count that is kept: at least cut * scale * log10(bins), with the scale of the noise, at least 1.
-
-    Exact: no float stands between the budget and the table. A count of 0 draws no row, kept or not.
-    Source: histograms.md section 4.3.
-    """
-    return max(1, least_multiple_of_log10(cut * call.sensitivity / call.epsilon, call.cells))
-
-
-def _kept_bins_problems(spec: SynthesisSpec, where: str) -> list[Problem]:
-    """The problems of groups with too many empty bins above the cut to hold in memory."""
-    problems = []
-    for call in [group.call for group in spec.groups]:
-        expected = tail_bounds(call.law, least_kept(spec.said.cut, call) - 1, 64)[1] * call.cells >> 64
-        if expected > _MOST_KEPT_BINS:
-            what = f"noise would lift about {expected:,} of the {call.cells:,} bins of {call.name} above the cut"
-            problems.append(Problem(where, what, "raise cut, or take a field out of the group"))
-    return problems
 
 
 def _along_tree(release: NewRelease, table: CodedTable, spec: SynthesisSpec, seed: int) -> _Drawn:

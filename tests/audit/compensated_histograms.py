@@ -25,7 +25,6 @@ from safetab_sql.histograms.public.synthesis_spec import (
     tree_plan,
 )
 from safetab_sql.histograms.published import tree
-from safetab_sql.histograms.synthesize import least_kept
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem
@@ -119,7 +118,7 @@ def compensated_groups(spec: SynthesisSpec, tables: Sequence[CodedRecords]) -> N
     """Of `synthesize` with groups of fields."""
     steps = list[Step]()
     for group in spec.groups:
-        above = least_kept(spec.said.cut, group.call) - 1
+        above = group.call.least_kept(spec.said.cut) - 1
         steps += _histogram(spec.domains, group.domains, group.call, above, tables)
     return Noise(tuple(steps))
 

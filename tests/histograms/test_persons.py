@@ -29,7 +29,6 @@ from safetab_sql.histograms.confidential.counts import (
 from safetab_sql.histograms.public.domains import Domain, Weight, codes_of_cells
 from safetab_sql.histograms.public.spending import Budget, HistogramCall
 from safetab_sql.histograms.public.synthesis_spec import BinnedTable, tree_plan
-from safetab_sql.histograms.synthesize import least_kept
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from safetab_sql.laws.noise import DiscreteGaussian, Law, TwoSidedGeometric
@@ -281,7 +280,7 @@ def test_the_plan_for_a_person_is_the_plan_for_a_record_of_a_smaller_budget(defi
 
 def test_the_cut_of_groups_follows_the_scale_of_their_noise():
     of_record, of_person = (HistogramCall("g", 1000, Fraction(1), most) for most in (1, 3))
-    assert [least_kept(Fraction(2), call) for call in (of_record, of_person)] == [6, 18]
+    assert [call.least_kept(Fraction(2)) for call in (of_record, of_person)] == [6, 18]
 
 
 def test_a_group_has_the_noise_that_hides_a_person(tmp_path):

@@ -19,7 +19,7 @@ from safetab_sql.accounting.ledger_file import LedgerFile, read_ledger
 from safetab_sql.histograms.public.spending import Budget, HistogramCall
 from safetab_sql.histograms.public.synthesis_spec import tree_plan
 from safetab_sql.histograms.published.sampling import default_rows, generator, random_sets, sampled_cells
-from safetab_sql.histograms.synthesize import SynthesisInputs, least_kept, synthesize
+from safetab_sql.histograms.synthesize import SynthesisInputs, synthesize
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from safetab_sql.laws.noise import TwoSidedGeometric
@@ -167,7 +167,7 @@ def test_of_a_bin_every_value_is_drawn_and_no_other(tmp_path, spec, rents, drawn
     st.fractions(0, 4, max_denominator=1000),
 )
 def test_the_cut_is_the_least_count_that_is_no_less_than_the_threshold(epsilon, bins, cut):
-    found = least_kept(cut, HistogramCall("group", bins, epsilon))
+    found = HistogramCall("group", bins, epsilon).least_kept(cut)
     threshold = float(cut / epsilon) * np.log10(bins)
     assert found >= 1
     assert found == pytest.approx(max(1, np.ceil(threshold)), abs=0 if abs(threshold % 1) > 1e-9 else 1)

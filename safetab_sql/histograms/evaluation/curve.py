@@ -38,8 +38,6 @@ from safetab_sql.kit.words import aligned
 from safetab_sql.public.gate import records_at
 from safetab_sql.published.manifest import write_manifest
 
-Draw = Callable[[HistogramCall, ExactCells], Iterable[CellStretch]]
-
 CONTENTS = ("curve.parquet", "curve.csv", "curve.svg", "manifest.json")
 EPSILONS = tuple(Fraction(number, 1000) for number in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000))
 QUANTILES = (0.05, 0.5, 0.95)
@@ -63,7 +61,7 @@ def bottom_up_curve(
     overwrite: bool = False,
     resources: Resources = Resources(),  # noqa: B008  (frozen)
     progress: Progress = SILENT,
-    drawn: Draw = drawn_without_people,
+    drawn: Callable[[HistogramCall, ExactCells], Iterable[CellStretch]] = drawn_without_people,
 ) -> pa.Table:
     """Write folder `out` with the accuracy of the spec's margins at each epsilon; returns its table.
 

@@ -290,12 +290,8 @@ def integers(domain: Domain, values: Int64s, codes: Int64s) -> pa.Array:
 
 def values_of_cells(cell_ids: Int64s, domains: Sequence[Domain]) -> dict[str, pa.Array]:
     """The values of each cell, by column."""
-    codes = codes_of_cells(cell_ids, domains)
-    return {
-        name: values
-        for domain, of_cells in zip(domains, codes, strict=True)
-        for name, values in decoded(domain, of_cells).items()
-    }
+    coded = zip(domains, codes_of_cells(cell_ids, domains), strict=True)
+    return {name: values for domain, codes in coded for name, values in decoded(domain, codes).items()}
 
 
 # Domains as a specification has them, with the values of their references: public tables, Parquet, or CSV as text.

@@ -10,6 +10,8 @@ from safetab_sql.accounting.accountants import GroupCalls, formula_totals
 from safetab_sql.accounting.conversions import Exact, totals_of_a_loss
 from safetab_sql.accounting.statement import Loss
 from safetab_sql.kit.words import aligned, exact_text
+from safetab_sql.laws.exceedance import tail_bounds
+from safetab_sql.laws.exponential import least_multiple_of_log10
 from safetab_sql.laws.noise import Law, TwoSidedGeometric, margin_of_error, noise_law
 from safetab_sql.settings.budgets import DELTA, PrivacyDefinition, StageBudgets
 from safetab_sql.settings.geography import WHOLE
@@ -44,6 +46,18 @@ class HistogramCall:
     def law(self) -> TwoSidedGeometric:
         """The noise on each cell."""
         return TwoSidedGeometric(self.epsilon / self.sensitivity)
+
+    def lifted(self, above: int, tails: int = 1) -> int:
+        """About how many empty cells noise lifts above `above` >= 0; with two tails, those below -`above` as well."""
+        return tails * tail_bounds(self.law, above, 64)[1] * self.cells >> 64
+
+    def least_kept(self, cut: Fraction) -> int:
+        """The least noisy count that is kept: at least cut * scale * log10(bins), and 1. scale: of the noise.
+
+        Exact: no float stands between the budget and the table. A count of 0 draws no row, kept or not.
+        Source: histograms.md section 4.3.
+        """
+        return max(1, least_multiple_of_log10(cut * self.sensitivity / self.epsilon, self.cells))
 
 
 @dataclass(frozen=True, slots=True)

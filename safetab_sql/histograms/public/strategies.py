@@ -259,23 +259,50 @@ class Fitness:
     precision: Floats
 
 
-def cheapest_strategy(workload: Floats, targets: Floats, *, rounds: int = 2000, gap: float = 1e-9) -> Fitness:
+def cheapest_strategy(
+    workload: Floats, targets: Floats, *, rounds: int = 2000, gap: float = 1e-9, is_every_query_alike: bool = False
+) -> Fitness:
     """A strategy that gives every query its target variance for about the least rho that any strategy needs.
 
     The least rho is half the square of the factorisation norm of V = diag(targets)^(-1/2) W, and that norm is the
     largest nuclear norm of diag(a)^(1/2) V diag(b)^(1/2) over weights a, b that sum to 1 (Edmonds, Nikolov, Ullman
     2020, whom Kifer cites). Any a, b give a lower bound; the optimality conditions give a precision matrix, whose
-    rho is an upper one. The weights are multiplied by how much each query and each cell exceeds the average, until the
-    two bounds differ by less than the share `gap`, or for so many rounds.
+    rho is an upper one: its diagonal, twice rho, is at most 2 rho. The weights are multiplied by how much each query
+    and each cell exceeds the average, until the two bounds differ by less than the share `gap`, or for so many rounds.
+    is_every_query_alike: the sum of variances, each over its target, is the least, and no query has one of its own.
     """
-    return _balanced(workload / np.sqrt(targets)[:, None], rounds, gap, is_every_query_alike=False)
+    weighted = workload / np.sqrt(targets)[:, None]
+    queries, cells = weighted.shape
+    of_queries, of_cells = np.full(queries, 1 / queries), np.full(cells, 1 / cells)
+    best = Fitness(np.inf, 0.0, np.eye(cells))
+    for _ in range(rounds):
+        roots = np.sqrt(of_cells)
+        scaled = np.sqrt(of_queries)[:, None] * weighted * roots
+        left, values, right = np.linalg.svd(scaled, full_matrices=False)
+        nuclear = float(values.sum())
+        # X = U^(-1/2) (U^(1/2) M U^(1/2))^(1/2) U^(-1/2), M = W^T A W, and W X^-1 W^T from the same factors.
+        precision = (right.T * values) @ right / np.outer(roots, roots)
+        variances = ((left * values) * left).sum(axis=1) / of_queries
+        diagonal = np.diag(precision)
+        worst = float(variances.mean() if is_every_query_alike else variances.max())
+        rho = float(diagonal.max()) * worst / 2
+        least = max(best.least, nuclear**2 / 2)
+        best = Fitness(rho, least, precision * worst) if rho < best.rho else Fitness(best.rho, least, best.precision)
+        if best.rho <= least * (1 + gap):
+            break
+        of_cells = np.maximum(of_cells * np.sqrt(diagonal), _SMALLEST)
+        of_cells /= of_cells.sum()
+        if not is_every_query_alike:
+            of_queries = np.maximum(of_queries * np.sqrt(variances), _SMALLEST)
+            of_queries /= of_queries.sum()
+    return best
 
 
 def total_squared_error_strategy(
     workload: Floats, targets: Floats, *, rounds: int = 2000, gap: float = 1e-9
 ) -> tuple[float, Floats]:
     """Rho and precision of the strategy of least total squared error, rescaled until every query meets its target."""
-    found = _balanced(workload, rounds, gap, is_every_query_alike=True)
+    found = cheapest_strategy(workload, np.ones(len(workload)), rounds=rounds, gap=gap, is_every_query_alike=True)
     stretch = float((np.diag(covariance(workload, found.precision)) / targets).max())
     return found.rho * stretch, found.precision * stretch
 
@@ -309,34 +336,3 @@ def best_weights(cost: Callable[[Floats], float], tables: int) -> tuple[Floats, 
         else:
             step /= 2
     return np.exp(logs - logs.max()), best
-
-
-def _balanced(weighted: Floats, rounds: int, gap: float, *, is_every_query_alike: bool) -> Fitness:
-    """The best strategy for queries that want a variance of at most 1; or, of all, the least sum of variances.
-
-    weighted: float64[queries, cells]. The precision's diagonal, twice rho, is at most 2 rho.
-    """
-    queries, cells = weighted.shape
-    of_queries, of_cells = np.full(queries, 1 / queries), np.full(cells, 1 / cells)
-    best = Fitness(np.inf, 0.0, np.eye(cells))
-    for _ in range(rounds):
-        roots = np.sqrt(of_cells)
-        scaled = np.sqrt(of_queries)[:, None] * weighted * roots
-        left, values, right = np.linalg.svd(scaled, full_matrices=False)
-        nuclear = float(values.sum())
-        # X = U^(-1/2) (U^(1/2) M U^(1/2))^(1/2) U^(-1/2), M = W^T A W, and W X^-1 W^T from the same factors.
-        precision = (right.T * values) @ right / np.outer(roots, roots)
-        variances = ((left * values) * left).sum(axis=1) / of_queries
-        diagonal = np.diag(precision)
-        worst = float(variances.mean() if is_every_query_alike else variances.max())
-        rho = float(diagonal.max()) * worst / 2
-        least = max(best.least, nuclear**2 / 2)
-        best = Fitness(rho, least, precision * worst) if rho < best.rho else Fitness(best.rho, least, best.precision)
-        if best.rho <= least * (1 + gap):
-            break
-        of_cells = np.maximum(of_cells * np.sqrt(diagonal), _SMALLEST)
-        of_cells /= of_cells.sum()
-        if not is_every_query_alike:
-            of_queries = np.maximum(of_queries * np.sqrt(variances), _SMALLEST)
-            of_queries /= of_queries.sum()
-    return best

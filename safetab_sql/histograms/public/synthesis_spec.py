@@ -16,9 +16,8 @@ from typing import Annotated, ClassVar
 from safetab_sql.histograms.public.domains import Domain, Domains, above_zero, cell_count, domains_of, taken_columns
 from safetab_sql.histograms.public.spending import Budget, Choice, HistogramCall
 from safetab_sql.kit.arrays import Int64s
-from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.public.gate import Public, public_file, records_at
-from safetab_sql.public.inputs import attempt
+from safetab_sql.kit.errors import Problem, refuse
+from safetab_sql.public.gate import NOTHING_CONFIDENTIAL, Confidential, Public, public_file
 from safetab_sql.settings.about import NOTHING_SAID, About
 from safetab_sql.settings.budgets import LARGEST_BUDGET, PrivacyDefinition
 from safetab_sql.settings.markers import Base, decimal, otherwise, whole
@@ -31,6 +30,7 @@ MOST_BINS = 10**12  # bins of one group; with more, noise is too large for any u
 MOST_VALUES = 10**5  # of one field along a tree: each has a noisy count of its own
 _OF_GROUPS = ("groups", "cut")
 _SMALLEST_EPSILON = Fraction(1, 10**4)  # of one group; keeps noise within tables
+_MOST_KEPT_BINS = 10**8  # empty bins of a group expected to pass the cut; with more, memory would run out
 _ABOUT_FIELDS = 'write fields = ["AGE", "SEX"]'
 
 
@@ -108,21 +108,20 @@ class SynthesisSpec:
         return Budget("puredp", said.epsilon or Fraction(1), said.unit, calls)
 
 
-def load_synthesis_spec(path: Path, epsilon: str | None = None, *, data: str | Path | None = None) -> SynthesisSpec:
+def load_synthesis_spec(
+    path: Path, epsilon: str | None = None, records: Confidential = NOTHING_CONFIDENTIAL
+) -> SynthesisSpec:
     """The specification in the TOML file `path`. Raises: InputError with every problem.
 
-    epsilon: in place of the budget of the file. data: the records: no file that the specification names may be one of
-    them. Source: histograms.md sections 4 and 7; the split of epsilon: section 4.2.
+    epsilon: in place of the budget of the file. records: of the command; no file that the specification names may be
+    one of theirs. Source: histograms.md sections 4 and 7; the split of epsilon: section 4.2.
     """
-    document = read_toml(path)
+    file, document = public_file("spec", path, records), read_toml(path)
     if epsilon is not None:
         others = {key: value for key, value in document.tables.items() if key != "rho"}
         document = replace(document, tables={**others, "epsilon": epsilon})
-    read, records = read_as(SynthesisFile, document), records_at(data)
+    read = read_as(SynthesisFile, document)
     problems = list(read.problems)
-    file = attempt(problems, lambda: public_file("spec", document.path, records))
-    if file is None:
-        raise InputError(problems)
     domains, references = domains_of(document, read.found.domains, problems, records)
     problems += taken_columns(document, domains)
     spec = SynthesisSpec(read.found, file, domains, references)
@@ -165,13 +164,17 @@ def _groups(document: Document, spec: SynthesisSpec, problems: list[Problem]) ->
         name = "+".join(domain.name for domain in fields)
         call = HistogramCall(name, cell_count(fields), of_one * weight, sensitivity)
         groups.append(FieldGroup(fields, call))
+        least = _SMALLEST_EPSILON * sensitivity
         if call.cells > MOST_BINS:
             what = f"{name} has {call.cells:,} bins, more than {MOST_BINS:,}"
             fix = "take a field out of the group, or give it fewer values"
             problems.append(document.problem(("groups",), what, fix))
-        if call.epsilon < (least := _SMALLEST_EPSILON * sensitivity):
+        if call.epsilon < least:
             what = f"{name} gets epsilon {call.epsilon}, below {least}"
             problems.append(document.problem((), what, "raise epsilon, lower most_records, or make fewer groups"))
+        elif call.cells <= MOST_BINS and (lifted := call.lifted(call.least_kept(spec.said.cut) - 1)) > _MOST_KEPT_BINS:
+            what = f"noise would lift about {lifted:,} of the {call.cells:,} bins of {name} above the cut"
+            problems.append(document.problem((), what, "raise cut, or take a field out of the group"))
     return tuple(groups)
 
 

@@ -157,18 +157,6 @@ def calibrated_cells(noisy_counts: Int64s, sets: Int64s, totals: Int64s) -> Int6
     return adjusted
 
 
-def parts_of_rows(rows: Int64s, row_count: int, sets: Int64s) -> tuple[Int64s, Int64s, Int64s, Int64s]:
-    """Number of cells of each row that are in no set, int64[row_count], and numbers of cells that rows share with sets.
-
-    rows, sets: row and set of each cell, -1 for no set. The latter: three arrays int64[pairs], row, set and number.
-    """
-    is_free = sets < 0
-    free = np.bincount(rows[is_free], minlength=row_count)
-    set_count = int(sets.max()) + 1
-    pairs, counts = np.unique(rows[~is_free] * set_count + sets[~is_free], return_counts=True)
-    return free, pairs // max(1, set_count), pairs % max(1, set_count), counts
-
-
 @dataclass(frozen=True, slots=True, order=True)
 class SetPart:
     """The part of one set that is in a row: `ours` of `cells` cells, at least one and not all."""
@@ -420,11 +408,15 @@ def margin_uncertainty(margin: Margin, law: TwoSidedGeometric, sets: Sets | None
 
 def calibrated_uncertainty(margin: Margin, law: TwoSidedGeometric, sets: Sets) -> tuple[Floats, Floats]:
     """Variance, exact, and MOE95, of `row_margin`, of each row of calibrated cells; both are 0 if a total fixes it."""
-    free, rows, of_set, ours = parts_of_rows(margin.rows_of_every_cell(), margin.rows, sets[0])
-    is_open = ours < sets[1][of_set]  # a set that lies wholly within the row adds its total, and no noise
-    rows, kinds = rows[is_open], np.stack([sets[1][of_set], ours])[:, is_open]
+    row_of, (set_of, sizes) = margin.rows_of_every_cell(), sets
+    is_free, set_count = set_of < 0, max(1, sizes.size)
+    free = np.bincount(row_of[is_free], minlength=margin.rows)  # cells of each row that are in no set
+    shared, ours = np.unique(row_of[~is_free] * set_count + set_of[~is_free], return_counts=True)
+    rows, cells = shared // set_count, sizes[shared % set_count]  # of each row and set that share `ours` cells
+    is_open = ours < cells  # a set that lies wholly within the row adds its total, and no noise
+    rows, kinds = rows[is_open], np.stack([cells, ours])[:, is_open]
     distinct, kind_of = np.unique(kinds, axis=1, return_inverse=True)
-    parts = [SetPart(int(cells), int(number)) for cells, number in distinct.T]
+    parts = [SetPart(int(whole), int(number)) for whole, number in distinct.T]
     variances: Floats = free.astype(np.float64) * float(variance(law))
     np.add.at(variances, rows, np.array([part_variance(part, law) for part in parts])[kind_of.ravel()])
     firsts = np.searchsorted(rows, np.arange(margin.rows + 1))

@@ -225,7 +225,8 @@ def groups_manifest(spec: SynthesisSpec, seed: int, rows: int, histograms: Seque
         )
         for number, histogram in enumerate(histograms, start=1)
     )
-    return replace(_of_synthesis(spec, seed, histogram_statement(spec.budget), rows), cut=_says("cut"), groups=files)
+    said = _of_synthesis("groups", spec, seed, histogram_statement(spec.budget), rows)
+    return replace(said, noise=_says("departure"), cut=_says("cut"), groups=files)
 
 
 def tree_manifest(
@@ -243,11 +244,7 @@ def tree_manifest(
         for number, one in enumerate(noisy.tables, start=1)
     )
     return replace(
-        _of_synthesis(spec, seed, ledger, rows),
-        method=_says("of_tree"),
-        noise="two-sided geometric" if spec.budget.definition == "puredp" else "discrete Gaussian",
-        sampling=_says("sampling_of_tree"),
-        price=_says("price_of_tree"),
+        _of_synthesis("tree", spec, seed, ledger, rows),
         estimates=_says("estimates"),
         pairs=_says("chosen_pairs"),
         triples=_says("chosen_triples") if plan.triples.most else None,
@@ -257,15 +254,15 @@ def tree_manifest(
     )
 
 
-def _of_synthesis(spec: SynthesisSpec, seed: int, ledger: StatedHistograms, rows: int) -> SynthesizeRun:
-    """What both methods fill alike, in the words of groups."""
+def _of_synthesis(kind: str, spec: SynthesisSpec, seed: int, ledger: StatedHistograms, rows: int) -> SynthesizeRun:
+    """What both kinds of synthetic rows fill alike: of groups, or of a tree."""
     return SynthesizeRun(
         command="synthesize run",
-        method=_says("of_groups"),
+        method=_says(f"of_{kind}"),
         about=spec.said.about,
-        noise=_says("departure"),
-        sampling=_says("sampling_of_groups"),
-        price=_says("price"),
+        noise="two-sided geometric" if spec.budget.definition == "puredp" else "discrete Gaussian",
+        sampling=_says(f"sampling_of_{kind}"),
+        price=_says(f"price_of_{kind}"),
         parameters=synthesis_parameters(spec, seed),
         public_inputs={
             "spec": source_digests(spec.file),
