@@ -19,7 +19,9 @@ from tests.literal_tables import create_table, literal_table
 REPOSITORY = Path(__file__).parents[1]
 SHARED = REPOSITORY / ".." / "shared"
 # Folders whose tests share releases that take seconds.
-ONE_WORKER = ("tests/cli/", "tests/export/", "tests/golden/", "tests/jobs/", "tests/report/", "tests/simulation/")
+ONE_WORKER = tuple(
+    f"tests/{name}/" for name in ("cli", "export", "golden", "jobs", "published", "report", "simulation")
+)
 # `make soak-part` runs the slow tests in an order that its number decides, for so long.
 SOAK_PART = os.environ.get("SOAK_PART")
 SOAK_SECONDS = 180
@@ -52,7 +54,7 @@ def pytest_collection_finish() -> None:
     gc.enable()
     gc.collect()
     gc.freeze()
-    gc.set_threshold(100_000)
+    gc.set_threshold(20_000)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -42,6 +42,7 @@ def files_in(counter_: Counter) -> tuple[PersonFile, ...]:
     return person_files(counter_.intake.sources["persons"])
 
 
+@pytest.mark.slow
 def test_one_row_nobody_and_files_together_give_the_counts_of_one_machine(parts_counter, whole):
     a, b, c, d = files_in(parts_counter)
     uneven = [RecordPart((a,), 0, 1), RecordPart((a,), 1, 240), RecordPart((b, c, d)), RecordPart((a,), 9, 9)]

@@ -48,7 +48,7 @@ def catalog(tmp_path, write_parquet):
             paths = [str(file) for file in geography.files]
             database.set_values({**parameter_values(settings), **geography_values("g", paths, types, settings)})
             database.hand_over(GIVEN_NAMES, no_region_names())
-            for file in [file for file in public_inputs if database.has_values(file)]:
+            for file in [file for file in public_inputs if {*file.parameters} <= database.values.keys()]:
                 database.create(file)
             made = build_catalog(database, settings)
             tables = {name: database.table(name).to_pylist() for name in ("level_regions", "level_iterations")}
