@@ -28,7 +28,7 @@ from safetab_sql.histograms.public.synthesis_spec import MOST_BINS, MOST_VALUES
 from safetab_sql.histograms.published.sampling import Generator, generator, random_sets
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.marks import PHRASE
+from safetab_sql.kit.whole_folders import PHRASE
 from safetab_sql.kit.words import aligned
 from safetab_sql.public.gate import public_file, records_at
 

@@ -42,7 +42,7 @@ def json_text(answer: object) -> str:
 
 def exact_answer(answer: str | Mapping[str, object]) -> str:
     """An answer that was made from exact counts, as text or as JSON, with the mark that says so."""
-    from safetab_sql.kit.marks import PHRASE, marked_json
+    from safetab_sql.kit.whole_folders import PHRASE, marked_json
 
     return f"{PHRASE}\n{answer}" if isinstance(answer, str) else json_text(marked_json(answer))
 

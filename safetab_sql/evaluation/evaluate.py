@@ -23,10 +23,9 @@ from safetab_sql.evaluation.ground_truth import exact_tables
 from safetab_sql.evaluation.quality import has_nation, quality_checks
 from safetab_sql.kit.database import Resources, claimed_folder, open_database, scratch_folder
 from safetab_sql.kit.errors import Problem, refuse
-from safetab_sql.kit.marks import marked_json, marked_table
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.kit.whole_folders import today, whole_folder
+from safetab_sql.kit.whole_folders import marked_json, marked_table, today, whole_folder
 from safetab_sql.kit.words import aligned
 from safetab_sql.public.inputs import InputPaths, Intake
 from safetab_sql.published.manifest import Made, parameters_from_json, parameters_json, source_digests, write_manifest

@@ -12,10 +12,9 @@ from safetab_sql.confidential.counts import Here, count_finest_cells, make_group
 from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.kit.database import Database, Resources, claimed_folder
 from safetab_sql.kit.errors import InputError, refuse
-from safetab_sql.kit.marks import PARQUET_MARK, marked_json
 from safetab_sql.kit.progress import SILENT, Line, Progress
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.kit.whole_folders import today, whole_folder
+from safetab_sql.kit.whole_folders import PARQUET_MARK, marked_json, today, whole_folder
 from safetab_sql.laws.noise import Law, TwoSidedGeometric
 from safetab_sql.public.catalog import Selected, build_catalog
 from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs

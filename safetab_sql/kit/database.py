@@ -17,7 +17,7 @@ from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import duckdb
 import numpy as np
@@ -80,13 +80,11 @@ def claimed_folder(
     A log or a scratch folder does not lie inside it, as it is given away. Finished releases refuse them too.
     """
     named = {"--confidential-log": resources.confidential_log, "--scratch": resources.scratch}
-    given = {option: Path(path).resolve() for option, path in named.items() if path is not None}
+    given = [(option, Path(path).resolve()) for option, path in named.items() if path is not None]
     what, fix = f"lies in --out {out}", "keep it elsewhere: a release is given away, this is not"
-    within = {option: path for option, path in given.items() if out.resolve() in (path, *path.parents)}
-    found = [Problem(f"{option} {path}", what, fix) for option, path in within.items()]
-    problems = check_new_folder(out, contents, overwrite=overwrite) + found
+    within = [Problem(f"{option} {path}", what, fix) for option, path in given if path.is_relative_to(out.resolve())]
     with claimed_name(out) as taken:
-        yield problems + taken
+        yield check_new_folder(out, contents, overwrite=overwrite) + within + taken
 
 
 @contextmanager
@@ -294,8 +292,7 @@ class Database:
         return statement
 
 
-@dataclass(frozen=True, slots=True)
-class DatabaseFile:
+class DatabaseFile(NamedTuple):
     """A database file that is being filled from tables of the connection that made it."""
 
     connection: duckdb.DuckDBPyConnection
@@ -426,9 +423,8 @@ def find_table(file: Path, name: str) -> Table:
 
     Raises: InputError where the database cannot be opened, or has no such table, or several.
     """
-    columns = "table_schema, table_name"
     with _opened(file, file.parent, Resources(), writable=[]) as connection:
-        found = connection.sql("from information_schema.tables").project(columns).order(columns).fetchall()
+        found = connection.sql("select table_schema, table_name from information_schema.tables order by all").fetchall()
     alike = [(schema, table) for schema, table in found if name in (table, f"{schema}.{table}")]
     if len(alike) == 1:
         return alike[0]

@@ -4,21 +4,20 @@ Vega-Lite because a chart is data, not code: one dictionary is drawn by the brow
 without any browser, as SVG or PNG. Nothing is fetched, ever.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+import tomllib
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
 from safetab_sql.kit.errors import DRAWING, missing_extras, refuse
-from safetab_sql.kit.words import words
 
 Figure = dict[str, Any]  # a Vega-Lite specification
 Image = Literal["svg", "png"]
 
 # Okabe and Ito (2008): eight colours that people with any colour vision can distinguish, in the order of their use.
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#F0E442")
-INK, SOFT_INK, RULE = "#1B1F24", "#57606A", "#D9DEE3"  # of texts, of the texts of axes, and of their lines
-PAPER = "#FFFFFF"
+INK, SOFT_INK, RULE, PAPER = "#1B1F24", "#57606A", "#D9DEE3", "#FFFFFF"  # of texts, texts of axes, lines, and below all
 VEGA_LITE = "6.4"  # the version of the specifications, and of the library that draws them
 WIDTH = 560  # pixels, of figures in files
 PIXELS_PER_POINT = 2.0  # of PNG files: sharp in print at the size of a column
@@ -28,8 +27,10 @@ COLOURS = {"INK": INK, "SOFT_INK": SOFT_INK, "RULE": RULE, "PAPER": PAPER}  # by
 @cache
 def _config() -> Figure:
     """What all figures look like."""
-    found: Figure = exchanged(words(Path(__file__).parent / "figures.toml"), lambda text: COLOURS.get(text, text))
-    return {**found, "range": {"category": list(PALETTE)}, "view": {"stroke": None}}
+    text = (Path(__file__).parent / "figures.toml").read_text(encoding="utf-8")
+    for name, colour in COLOURS.items():
+        text = text.replace(f'"{name}"', f'"{colour}"')
+    return {**tomllib.loads(text), "range": {"category": list(PALETTE)}, "view": {"stroke": None}}
 
 
 def figure(title: str, description: str, rows: Sequence[Mapping[str, object]], specification: Figure) -> Figure:
@@ -65,15 +66,6 @@ def _drawing(figure: Figure) -> dict[str, Any]:
     """What the package that draws takes: the figure with a width, where it has none of its own; nothing is fetched."""
     sized = figure if {"facet", "hconcat", "vconcat"} & figure.keys() else {"width": WIDTH, **figure}
     return {"vl_spec": sized, "vl_version": VEGA_LITE, "allowed_base_urls": []}
-
-
-def exchanged(part: Any, said: Callable[[str], str], kept: str = "") -> Any:
-    """Part of a figure or of a table with each text as `said` has it, but for what is called `kept`."""
-    if isinstance(part, Mapping):
-        return {name: value if name == kept else exchanged(value, said, kept) for name, value in part.items()}
-    if isinstance(part, list | tuple):
-        return type(part)(exchanged(item, said, kept) for item in part)
-    return said(part) if isinstance(part, str) else part
 
 
 def converter() -> Any:

@@ -17,9 +17,8 @@ from pathlib import Path
 from tqdm import tqdm
 
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.marks import PHRASE
 from safetab_sql.kit.sqlfiles import RUN, folder_files, sql_files
-from safetab_sql.kit.whole_folders import given_away
+from safetab_sql.kit.whole_folders import PHRASE, given_away
 
 Line = Callable[[str], None]  # takes a line of text
 Step = Callable[[str, int], None]
@@ -32,10 +31,10 @@ def ignore(*_: object) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """stage: called with the name of each stage as it begins.
+    """What a long command calls as it works.
 
-    step: called with the name of each statement as it ends, and the number of slices that it runs for. warn: called
-    with each warning for the custodian; the command goes on.
+    stage: with the name of each stage as it begins. step: with the name of each statement as it ends, and the number of
+    slices that it runs for. warn: with each warning for the custodian; the command goes on.
     """
 
     stage: Callable[[str], None] = ignore
@@ -57,11 +56,8 @@ def reported_progress(*, is_quiet: bool) -> Iterator[Progress]:
         seconds = sum(file.seconds for file in folder_files(RUN, "checks"))
         layout = "{desc} {percentage:3.0f}% |{bar}| {elapsed} gone, {remaining} left"
         with tqdm(total=seconds, bar_format=layout, leave=False) as bar:
-
-            def step(name: str, slices: int) -> None:
-                bar.update(sql_files()[name].seconds / slices)
-
-            yield Progress(stage=bar.set_description, step=step, warn=_warn)
+            files = sql_files()
+            yield Progress(bar.set_description, lambda name, slices: bar.update(files[name].seconds / slices), _warn)
 
 
 def _warn(text: str) -> None:

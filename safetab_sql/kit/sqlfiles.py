@@ -7,7 +7,7 @@ from functools import cache
 from graphlib import TopologicalSorter
 from itertools import takewhile
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from jinja2 import Environment, StrictUndefined, Template
 
@@ -24,8 +24,7 @@ _TRUE = ["true"]
 _FIELD = re.compile(r"^-- ([a-z]+) +(.*(?:\n--  .*)*)", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(NamedTuple):
     """One column of a table, as a header declares it."""
 
     name: str
@@ -66,8 +65,7 @@ class SqlFile:
         return tuple(name for name in self.reads if not name.startswith("$"))
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(NamedTuple):
     """A rendered statement: text with $names, and the values that are bound to them."""
 
     text: str
@@ -288,7 +286,10 @@ def _read(path: Path, root: Path) -> SqlFile:
     title = header[0].removeprefix("-- ")
     if not title.startswith(f"{path.stem}: "):
         raise ValueError(f"{path}: the first line must be '-- {path.stem}: ...'")
-    fields = _fields(header[1:])
+    fields: dict[str, list[str]] = {}
+    for name, text in _FIELD.findall("\n".join(header[1:])):
+        first, *others = text.split("\n")  # these keep the indent that they have beyond the first line's
+        fields.setdefault(name, []).extend([first, *(line[len("-- zone    ") :] for line in others)])
     writes, kind = fields.get("writes", [""]), " ".join(fields.get("kind", ["table"]))
     declared = (line.strip() for line in writes[1:] if line.startswith("  ") and line[2] != " ")
     columns = tuple(Column(*re.split(r" {2,}", line, maxsplit=2)) for line in declared)
@@ -308,15 +309,6 @@ def _read(path: Path, root: Path) -> SqlFile:
         header="\n".join(header),
         body=body,
     )
-
-
-def _fields(header: list[str]) -> dict[str, list[str]]:
-    """The lines of each field of a header; continuation lines keep the indent they have beyond the first line's."""
-    fields: dict[str, list[str]] = {}
-    for name, text in _FIELD.findall("\n".join(header)):
-        first, *others = text.split("\n")
-        fields.setdefault(name, []).extend([first, *(line[len("-- zone    ") :] for line in others)])
-    return fields
 
 
 def _empty(columns: Sequence[Column]) -> str:

@@ -1,23 +1,29 @@
-"""Folders and files that appear whole or not at all, and private folders that are removed with their process."""
+"""Folders and files that appear whole or not at all, private folders, and the mark of what has exact counts."""
 
 import ctypes
 import errno
 import fcntl
 import glob
 import hashlib
+import json
 import os
 import re
 import shutil
 import stat
+import struct
 import tempfile
-from collections.abc import Callable, Collection, Iterator
+import zlib
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, date, datetime, time
 from functools import partial
 from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.marks import is_marked, mark_image
 
 _AT_FDCWD, _RENAME_EXCHANGE = -100, 2  # constants of Linux: linux/fcntl.h, linux/fs.h
 _LITTER = re.compile(r"(?i)\._.+|\.(DS_Store|localized|directory|AppleDouble)|thumbs\.db|desktop\.ini|Icon\r|__MACOSX")
@@ -124,8 +130,7 @@ def whole_folder(
     is_exact: whether its files are made from exact counts: they are their owner's alone, and images get the mark.
     Everything in it is flushed to the disk before it is renamed. The time of last change of it, and of each file in it,
     is set to midnight (UTC) of `day`, today if None: the duration of a run depends on what was counted, so it is not
-    published.
-    Raises: InputError if `out` may not be made, at the beginning or at the end.
+    published. Raises: InputError if `out` may not be made, at the beginning or at the end.
     """
     changed = datetime.combine(day or today(), time(), UTC).timestamp()
     refuse(check_new_folder(out, contents, overwrite=overwrite))
@@ -296,3 +301,67 @@ def flush(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+# The mark of files that were made from exact counts: it is made here and read here, and nowhere else. It stands in the
+# bytes of a file, so it moves with the file and is copied with it. Parquet files have it in their key-value metadata,
+# JSON as a member, and every other file as a phrase near its beginning: HTML in a `meta` element, SVG in a comment, PNG
+# in a chunk of text, CSV as the name of a column, a log in its first line.
+
+CONFIDENTIAL = "confidential"  # the member of JSON, and the key of the metadata of Parquet
+PHRASE = "confidential: made from exact counts"
+PARQUET_MARK: Mapping[str, str] = {CONFIDENTIAL: "made from exact counts"}
+HTML_MARK = f'<meta name="description" content="{PHRASE}">'
+_BEGINNING = 2**13  # bytes of a file in which the phrase stands
+_LARGEST_JSON = 2**26  # bytes
+_PNG_BEGINNING = 33  # bytes of its signature and of its first chunk
+
+
+def marked_json(answer: Mapping[str, object]) -> dict[str, object]:
+    """The answer, or the manifest, with the mark as its first member."""
+    return {CONFIDENTIAL: True, **answer}
+
+
+def marked_table(table: pa.Table) -> pa.Table:
+    """The table with the mark in the metadata of its schema, which Parquet files keep."""
+    return table.replace_schema_metadata({**(table.schema.metadata or {}), **PARQUET_MARK})
+
+
+def marked_columns(table: pa.Table) -> pa.Table:
+    """The table for a CSV file: its last column is the mark, and true in every row."""
+    return table.append_column(PHRASE, pa.array([True] * table.num_rows, pa.bool_()))
+
+
+def mark_image(file: Path) -> None:
+    """Mark an SVG or PNG file, if it is one; it looks as before."""
+    content = file.read_bytes()
+    if file.suffix == ".png":
+        chunk = b"tEXt" + b"Comment\0" + PHRASE.encode()
+        whole = struct.pack(">I", len(chunk) - 4) + chunk + struct.pack(">I", zlib.crc32(chunk))
+        file.write_bytes(content[:_PNG_BEGINNING] + whole + content[_PNG_BEGINNING:])
+    if file.suffix == ".svg":
+        element = content.index(b"<svg")
+        end = content.index(b">", element) + 1
+        file.write_bytes(content[:end] + f"<!-- {PHRASE} -->".encode() + content[end:])
+
+
+def is_marked(file: Path) -> bool:
+    """Whether a file or an object says that it was made from exact counts; False where it cannot be read."""
+    try:
+        with file.open("rb") as stream:
+            beginning = stream.read(_BEGINNING)
+            if beginning.startswith(b"PAR1"):
+                return CONFIDENTIAL.encode() in (pq.read_metadata(stream).metadata or {})
+            if PHRASE.encode() in beginning:
+                return True
+            if not beginning.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+                return False
+            rest = stream.read(_LARGEST_JSON)
+        return is_marked_json(json.loads(beginning + rest))
+    except (OSError, ValueError, RecursionError, pa.ArrowException):
+        return False
+
+
+def is_marked_json(found: Any) -> bool:
+    """Whether what JSON holds, such as a manifest, is marked."""
+    return isinstance(found, dict) and bool(found.get(CONFIDENTIAL))

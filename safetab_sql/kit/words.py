@@ -66,24 +66,18 @@ def _environment(folder: Path) -> Any:
     loader = FunctionLoader(lambda name: (folder / name).read_text(encoding="utf-8").replace(_BAR, _CELL))
     options = {"trim_blocks": True, "lstrip_blocks": True, "keep_trailing_newline": True}
     environment = Environment(loader=loader, undefined=StrictUndefined, **options)  # type: ignore[arg-type]  # noqa: S701  (no HTML)
-    key = lambda name: name if _PLAIN_KEY.fullmatch(name) else _text(name)  # noqa: E731
-    begun = lambda text: f"{text[:1].upper()}{text[1:]}"  # noqa: E731
-    environment.filters |= {"text": _text, "key": key, "exact": exact_text, "begun": begun}
-    environment.filters |= {"aligned": _aligned, "shown": _shown, "cell": lambda text: text.replace("\n", _LINE)}
+    text = lambda value: json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")  # noqa: E731
+    key = lambda name: name if _PLAIN_KEY.fullmatch(name) else text(name)  # noqa: E731
+    begun = lambda said: f"{said[:1].upper()}{said[1:]}"  # noqa: E731
+    shown = lambda number, how=",", none="none": none if number is None else format(number, how)  # noqa: E731
+    environment.filters |= {"text": text, "key": key, "exact": exact_text, "begun": begun}
+    environment.filters |= {"aligned": _aligned, "shown": shown, "cell": lambda said: said.replace("\n", _LINE)}
     return environment
-
-
-def _text(value: str) -> str:
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _aligned(text: str) -> str:
     rows = [[cell.strip(" ") for cell in line.split(_CELL)] for line in text.split("\n") if line]
     return aligned(rows).replace(_LINE, "\n") + "\n"
-
-
-def _shown(number: float | None, how: str = ",", none: str = "none") -> str:
-    return none if number is None else format(number, how)
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> str:

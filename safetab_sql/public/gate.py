@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.marks import is_marked, is_marked_json
-from safetab_sql.kit.whole_folders import sha256_of
+from safetab_sql.kit.whole_folders import is_marked, is_marked_json, sha256_of
 from safetab_sql.public.sources import TEXT_ENDINGS, Source, find_code_lists, find_source
 
 _MANIFEST = "manifest.json"

@@ -14,9 +14,8 @@ import pyarrow.parquet as pq
 from safetab_sql.accounting.statement import Loss, ReleasedLevel, quoted
 from safetab_sql.kit.database import TYPES, Database
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.marks import is_marked
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.kit.whole_folders import is_litter, sha256_of
+from safetab_sql.kit.whole_folders import is_litter, is_marked, sha256_of
 from safetab_sql.public.expressions import region_expression_problems
 from safetab_sql.public.gate import Public, public_code_lists
 from safetab_sql.public.readers import geography_values

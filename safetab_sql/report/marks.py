@@ -3,8 +3,8 @@
 import json
 from collections.abc import Mapping, Sequence
 
-from safetab_sql.kit.figures import COLOURS, INK, PALETTE, Figure, exchanged
-from safetab_sql.report.sections import LABELS, WORDS, Chart, Rows, Values, chart, tips
+from safetab_sql.kit.figures import COLOURS, INK, PALETTE, Figure
+from safetab_sql.report.sections import LABELS, WORDS, Chart, Rows, Values, chart, exchanged, tips
 
 STEP: Figure = {"step": 26}  # pixels a row, of bars and dots
 WIDE_STEP: Figure = {"step": 40, "for": "position"}  # of rows with a dot for each series

@@ -31,8 +31,7 @@ from markupsafe import Markup
 from safetab_sql.kit.arrays import Floats
 from safetab_sql.kit.errors import SHAPES, InputError, Problem, missing_extras, refuse
 from safetab_sql.kit.figures import VEGA_LITE, converter
-from safetab_sql.kit.marks import HTML_MARK
-from safetab_sql.kit.whole_folders import write_whole_file
+from safetab_sql.kit.whole_folders import HTML_MARK, write_whole_file
 from safetab_sql.kit.words import paragraphs, said
 from safetab_sql.public.gate import public_file
 from safetab_sql.published.states import STATE_NAMES

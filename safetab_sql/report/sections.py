@@ -4,12 +4,12 @@ Nothing here is HTML: the page shows every text as it is, whatever characters ar
 made at all.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from safetab_sql.kit.figures import Figure, exchanged, figure
+from safetab_sql.kit.figures import Figure, figure
 from safetab_sql.kit.words import paragraphs, said, words
 
 WORDS = words(Path(__file__).parent / "words.toml")
@@ -104,6 +104,15 @@ def relabelled(made: Section, names: Mapping[str, str]) -> Section:
 
     figures = (replace(each, figure=exchanged(each.figure, renamed), table=told(each.table)) for each in made.figures)
     return replace(made, tables=tuple(map(told, made.tables)), figures=tuple(figures))
+
+
+def exchanged(part: Any, said: Callable[[str], str], kept: str = "") -> Any:
+    """Part of a figure or of a table with each text as `said` has it, but for what is called `kept`."""
+    if isinstance(part, Mapping):
+        return {name: value if name == kept else exchanged(value, said, kept) for name, value in part.items()}
+    if isinstance(part, list | tuple):
+        return type(part)(exchanged(item, said, kept) for item in part)
+    return said(part) if isinstance(part, str) else part
 
 
 def percent_text(value: Cell) -> Cell:

@@ -11,8 +11,8 @@ from typing import Any, Generic, TypeVar
 from pydantic import ValidationError
 
 from safetab_sql.kit.errors import InputError, Problem
-from safetab_sql.kit.marks import is_marked
 from safetab_sql.kit.sqlfiles import packaged_folder
+from safetab_sql.kit.whole_folders import is_marked
 from safetab_sql.settings.removed import removed
 from safetab_sql.settings.tables import Wrong, adapter, shown, wrongs_of
 

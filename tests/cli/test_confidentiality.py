@@ -8,9 +8,9 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from safetab_sql.kit.marks import PHRASE, is_marked
 from safetab_sql.kit.progress import confidential_log
 from safetab_sql.kit.sqlfiles import folder_files
+from safetab_sql.kit.whole_folders import PHRASE, is_marked
 from safetab_sql.public.checks import _problem
 from tests.cli import nations
 from tests.cli.command import Result, call, inputs, refusal

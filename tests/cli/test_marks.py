@@ -16,7 +16,7 @@ from pyarrow import csv
 
 from safetab_sql.cli import parser
 from safetab_sql.commands.options import CONFIDENTIAL_OUTPUTS
-from safetab_sql.kit.marks import PHRASE, is_marked, marked_columns, marked_json, marked_table
+from safetab_sql.kit.whole_folders import PHRASE, is_marked, marked_columns, marked_json, marked_table
 from tests.cli.command import call, inputs, refusal
 from tests.histograms.tables import SPEC, people
 from tests.rules.test_completeness import commands

@@ -11,8 +11,7 @@ import pytest
 from pyarrow import csv
 
 from safetab_sql.kit.errors import InputError
-from safetab_sql.kit.marks import mark_image, marked_columns, marked_json, marked_table
-from safetab_sql.kit.whole_folders import sha256_of
+from safetab_sql.kit.whole_folders import mark_image, marked_columns, marked_json, marked_table, sha256_of
 from safetab_sql.public.gate import public_file, public_source, records_at
 
 ROWS = pa.table({"PLACE": ["a", "b", "b", None], "SEX": ["1", "2", "1", "2"], "AGE": [3, 40, None, 80]})

@@ -31,9 +31,8 @@ from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.database import Resources, claimed_folder
 from safetab_sql.kit.errors import DRAWING, Problem, missing_extras, refuse
 from safetab_sql.kit.figures import INK, Figure, figure, write_figures
-from safetab_sql.kit.marks import marked_columns, marked_json, marked_table
 from safetab_sql.kit.progress import SILENT, Progress
-from safetab_sql.kit.whole_folders import today, whole_folder
+from safetab_sql.kit.whole_folders import marked_columns, marked_json, marked_table, today, whole_folder
 from safetab_sql.kit.words import aligned
 from safetab_sql.public.gate import records_at
 from safetab_sql.published.manifest import write_manifest
