@@ -1,7 +1,7 @@
 """What is exported: the published tables of a finished release in Parquet, and what their codes are called."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -98,7 +98,7 @@ class Contents:
         """The columns of a statement as its header says, and as the Parquet file says where it has them too."""
         said, columns = described(statement, self.parameters, ladder, self.further_columns(ladder))
         own = {each.name: each for each in pq.read_schema(self.folder / f"{place}.parquet")}
-        for number, (name, _, meaning) in enumerate(map(astuple, columns)):
+        for number, (name, _, meaning) in enumerate(columns):
             if name in own:
                 held = (own[name].metadata or {}).get(b"description", meaning.encode()).decode()
                 columns[number] = Column(name, _NAMES_OF_TYPES[str(own[name].type)], held)

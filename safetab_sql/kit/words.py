@@ -66,7 +66,7 @@ def _environment(folder: Path) -> Any:
     loader = FunctionLoader(lambda name: (folder / name).read_text(encoding="utf-8").replace(_BAR, _CELL))
     options = {"trim_blocks": True, "lstrip_blocks": True, "keep_trailing_newline": True}
     environment = Environment(loader=loader, undefined=StrictUndefined, **options)  # type: ignore[arg-type]  # noqa: S701  (no HTML)
-    text = lambda value: json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")  # noqa: E731
+    text: Any = lambda value: json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")  # noqa: E731
     key = lambda name: name if _PLAIN_KEY.fullmatch(name) else text(name)  # noqa: E731
     begun = lambda said: f"{said[:1].upper()}{said[1:]}"  # noqa: E731
     shown = lambda number, how=",", none="none": none if number is None else format(number, how)  # noqa: E731
