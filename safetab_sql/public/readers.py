@@ -11,7 +11,7 @@ from typing import TypeVar
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from safetab_sql.kit.errors import Problem, refuse
+from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.sqlfiles import literal, quoted_name
 from safetab_sql.public import columns, values
 from safetab_sql.public.columns import Kind, StoredTypes, code_of, column_expressions
@@ -414,7 +414,10 @@ def region_names_table(where: str, files: Sequence[Path], wanted: Mapping[str, s
     first, second, name = wanted
     fix = f"give the columns {first}, {second} and {name} as text, with codes as the tables of a release write them"
     types = [dict(zip(each.names, each.types, strict=True)) for each in map(pq.read_schema, files)]
-    column_expressions(where, types, dict.fromkeys(wanted, replace(columns.TEXT, advice=fix)))
+    try:
+        column_expressions(where, types, dict.fromkeys(wanted, columns.TEXT))
+    except InputError as error:
+        raise InputError([replace(each, fix=fix) for each in error.problems]) from error
     text = pa.schema([(name, pa.string()) for name in wanted])
     named = pa.concat_tables([pq.read_table(file, columns=list(wanted)).cast(text) for file in files])
     refuse(_row_problems(where, named))
