@@ -90,7 +90,7 @@ def test_a_reference_file_gives_its_distinct_rows_sorted(tmp_path, ending):
         ("[domains.A]\nminimum = 3\nmaximum = 1", "maximum is 1"),
         ("[domains.A]\nminimum = 3", "missing key 'maximum'"),
         ("[domains.A]\nvalues = []", "values is []"),
-        ('[domains.A]\nvalues = ["1", 2]', "values is ['1', 2]"),
+        ('[domains.A]\nvalues = ["1", 2, []]', "values is ['1', 2, []]"),
         ("[domains.A]\nvalues = [1, 1]", "more than once"),
         ("[domains.A]\nvalues = [1, 9223372036854775808]", "beyond 62 bits"),
         ('[domains.A]\nvalues = ["a\\u001fb"]', "control character"),

@@ -148,7 +148,7 @@ class Domain:
         if any(len(row) != width for row in rows) or any(len(each) > 1 for each in kinds):
             whats = f"lists of {width} values" if width > 1 else "values"
             fix = f"write a list of {whats}: text, whole numbers, or true and false"
-            yield Wrong(f"values is {shown([list(row) if width > 1 else row[0] for row in rows])}", fix)
+            yield Wrong(f"values is {shown([row[0] if len(row) == width == 1 else list(row) for row in rows])}", fix)
         wide = [each for row in rows for each in row if isinstance(each, int) and abs(each) > _LARGEST_INTEGER]
         if wide:
             yield Wrong(f"values has {wide[0]}, beyond 62 bits", "store such numbers as text")
