@@ -12,12 +12,11 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Annotated
 
-from safetab_sql.settings.markers import Switch, text
+from safetab_sql.settings.markers import Switch, Word
 from safetab_sql.settings.tables import Marker, Wrong, checked, table
 
 LONGEST: Mapping[str, int] = {"title": 200, "publisher": 200, "contact": 200, "note": 2_000}  # characters
 ABOUT_KEYS = (*LONGEST, "is_simulated")
-_Text = Annotated[str | None, text()]
 _JOINERS = "\u00ad\u200c\u200d"  # soft hyphen and joiners: unprintable, but some languages spell words with them
 
 
@@ -40,10 +39,10 @@ def _line(key: str) -> Marker:
 class About:
     """Public texts of one line each, None if absent. is_simulated: the people are made up."""
 
-    title: Annotated[_Text, _line("title"), "the name of the release, in manifest and report"] = None
-    publisher: Annotated[_Text, _line("publisher"), "who publishes the release"] = None
-    contact: Annotated[_Text, _line("contact"), "whom a reader may ask"] = None
-    note: Annotated[_Text, _line("note"), "a further remark for readers, in one line"] = None
+    title: Annotated[Word, _line("title"), "the name of the release, in manifest and report"] = None
+    publisher: Annotated[Word, _line("publisher"), "who publishes the release"] = None
+    contact: Annotated[Word, _line("contact"), "whom a reader may ask"] = None
+    note: Annotated[Word, _line("note"), "a further remark for readers, in one line"] = None
     is_simulated: Annotated[Switch, "true: the people are made up; manifest and report say so"] = False
 
 

@@ -102,8 +102,6 @@ Words = Annotated[str, text()]
 Word = Annotated[str | None, text()]
 Texts = Annotated[tuple[str, ...], texts()]
 Base = Annotated[
-    str | None,
-    text(),
-    "a TOML file in the same folder, over which this one is laid table by table; a list replaces a list",
+    Word, "a TOML file in the same folder, over which this one is laid table by table; a list replaces a list"
 ]
 Integer = Annotated[int, whole(1 - 2**31, 2**31 - 1, "write a whole number of at most 32 bits")]

@@ -119,11 +119,10 @@ class Marker:
         return {**handler(schema), **self.says}
 
 
-def _unshared(kind: Any, handler: Any) -> Any:
-    return {key: each for key, each in handler.resolve_ref_schema(handler(kind)).items() if key != "ref"}
-
-
-INLINE = GetPydanticSchema(_unshared)  # marker of a field whose keys stand in the table itself
+# The marker of a field whose keys stand in the table itself, to which therefore nothing refers.
+INLINE = GetPydanticSchema(
+    lambda kind, read: {key: each for key, each in read.resolve_ref_schema(read(kind)).items() if key != "ref"}
+)
 
 
 def via(kind: Any, made: Callable[[Any], Any] = lambda read: read, said: Any = None) -> Marker:
@@ -253,7 +252,7 @@ def _read(cls: Any, value: object, handler: Any) -> Any:
     wrong = [Wrong("is not known", "", (key,), "unknown", keys_of(cls)) for key in given if key not in known]
     for one, other, fix in getattr(cls, "exclusive", ()):
         wrong += [Wrong(f"{one} and {other} stand together", fix)] if fix and {one, other} <= given.keys() else []
-    wrong += getattr(cls, "keys_amiss", _nothing)(given)
+    wrong += getattr(cls, "keys_amiss", lambda _: ())(given)
     filled = getattr(cls, "filled", dict)(given)
     rest = {key: filled[key] for key in known if key in filled}
     rest |= {name: {key: rest.pop(key) for key in keys_of(below) if key in rest} for name, below in inline.items()}
@@ -262,14 +261,10 @@ def _read(cls: Any, value: object, handler: Any) -> Any:
     except ValidationError as error:
         wrong += [each._replace(place=each.place[each.place[0] in inline :]) for each in wrongs_of(error)]
     else:
-        wrong += getattr(found, "amiss", _nothing)()
+        wrong += getattr(found, "amiss", tuple)()
     if wrong:
         raise Amiss(*wrong)
     return getattr(found, "completed", lambda _: found)(given)
-
-
-def _nothing(*_: object) -> tuple[Wrong, ...]:
-    return ()
 
 
 def _described(found: dict[str, Any], kind: type) -> None:
@@ -281,8 +276,7 @@ def _described(found: dict[str, Any], kind: type) -> None:
             properties |= below["properties"]
             required += below["required"] if name in required else []
         else:
-            means = [{"description": mark} for mark in marks if isinstance(mark, str)]
-            properties[key_of(name, marks)] |= dict(*means)
+            properties[key_of(name, marks)].update(*({"description": mark} for mark in marks if isinstance(mark, str)))
     found["properties"] = {key: properties[key] for key in getattr(kind, "only", properties)}
     found["required"] = [key for key in required if key in found["properties"]]
     pairs = [[one, other] for one, other, _ in getattr(kind, "exclusive", ())]

@@ -34,7 +34,7 @@ from safetab_sql.public.gate import NOTHING_CONFIDENTIAL, Confidential, Public, 
 from safetab_sql.public.inputs import attempt
 from safetab_sql.settings.about import NOTHING_SAID, About
 from safetab_sql.settings.budgets import LARGEST_BUDGET, exact_decimal
-from safetab_sql.settings.markers import Base, Switch, Words, called, decimal, text
+from safetab_sql.settings.markers import Base, Switch, Word, Words, called, decimal
 from safetab_sql.settings.reading import Document, read_as, read_toml
 from safetab_sql.settings.tables import INLINE, depending, sized, table
 from safetab_sql.settings.unit import RECORDS, AnyRecords
@@ -69,9 +69,7 @@ class BottomUpFile:
     epsilon: Annotated[
         Fraction, above_zero(LARGEST_BUDGET), "loss of the protected `unit`, pure DP, for everything"
     ] = Fraction(1)
-    weight_column: Annotated[
-        str | None, text(), "count this column of numbers, cut off below 0 and above maximum_weight"
-    ] = None
+    weight_column: Annotated[Word, "count this column of numbers, cut off below 0 and above maximum_weight"] = None
     maximum_weight: Annotated[
         Fraction | None,
         decimal(0, _MOST_WEIGHT, _ABOUT_MOST, without_least=True),

@@ -27,7 +27,7 @@ from safetab_sql.public.gate import NOTHING_CONFIDENTIAL, Confidential, Public, 
 from safetab_sql.public.inputs import attempt
 from safetab_sql.public.sources import TEXT_ENDINGS
 from safetab_sql.public.text_files import text_table
-from safetab_sql.settings.markers import Switch, called, decimal, mapped_to, otherwise, text, whole
+from safetab_sql.settings.markers import Switch, Word, Words, called, decimal, mapped_to, otherwise, whole
 from safetab_sql.settings.reading import Document
 from safetab_sql.settings.tables import Marker, Named, Wrong, repeated, shown, sized, sized_table, table, via
 
@@ -62,8 +62,7 @@ _Value = _AnyInteger | Switch | str
 _Values = Annotated[tuple[tuple[Value, ...], ...], via(tuple[_Value | tuple[_Value, ...], ...], _rows)]
 _Different = Predicate(lambda columns: len({column.casefold() for column in columns}) == len(columns))
 Columns = Annotated[
-    tuple[str, ...],
-    via(Annotated[tuple[Annotated[str, text()], ...], sized(1, 2**20), _Different, otherwise(_ABOUT_COLUMNS)]),
+    tuple[str, ...], via(Annotated[tuple[Words, ...], sized(1, 2**20), _Different, otherwise(_ABOUT_COLUMNS)])
 ]
 
 
@@ -94,7 +93,7 @@ class Domain:
         otherwise(_ABOUT_BINS),
         "ranges in ascending order, such as [[0, 17], [18, 64]]; each is one value",
     ] = ()
-    reference: Annotated[str | None, text(), "a public file, beside this one, that lists the permitted rows"] = None
+    reference: Annotated[Word, "a public file, beside this one, that lists the permitted rows"] = None
     reference_columns: Annotated[Columns, "names of the columns in that file; by default the same"] = ()
     map: Annotated[
         Mapping[str, Value],
