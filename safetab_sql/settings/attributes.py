@@ -26,7 +26,7 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated, ClassVar
 
 from safetab_sql.settings.markers import Integer, Texts, Words, called, mapped_to, one_or_more, otherwise, text, texts
-from safetab_sql.settings.tables import Named, Wrong, depending, shown, table, via
+from safetab_sql.settings.tables import Wrong, depending, named, shown, table, via
 
 EACH = "each"
 LARGEST_DOMAIN = 2**20  # values of an attribute, and combinations of the values of all
@@ -300,4 +300,4 @@ def _amiss_in_codes(name: str, groups: object, values: Sequence[str], total: str
         yield Wrong(what, fix, place)
 
 
-Attributes = Annotated[tuple[Attribute, ...], Named()]
+Attributes = Annotated[tuple[Attribute, ...], named()]

@@ -32,7 +32,7 @@ from safetab_sql.settings.ladders import Ladder, WrittenLevel
 from safetab_sql.settings.markers import Switch, Word, once, otherwise, whole
 from safetab_sql.settings.questions import MOST_CODES
 from safetab_sql.settings.reading import MOST_GUESSES, Document, Place, Read, merged, parsed, read_as, read_toml
-from safetab_sql.settings.tables import Named, adapter, keys_of, repeated, sized, table
+from safetab_sql.settings.tables import adapter, keys_of, named, repeated, sized, table
 
 CENSUS = packaged_folder("configs") / "census-2020.toml"
 _census = cache(partial(read_toml, CENSUS))
@@ -72,7 +72,7 @@ class ShortForm:
         Word, "short form: True/False column of the lists; iterations with True there get a total and no table"
     ] = None
     levels: Annotated[
-        tuple[WrittenLevel, ...], Named("each", is_list=True), "short form: a table for each level, such as COUNTY-2"
+        tuple[WrittenLevel, ...], named("each", is_list=True), "short form: a table for each level, such as COUNTY-2"
     ] = ()
 
 

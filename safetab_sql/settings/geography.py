@@ -22,7 +22,7 @@ from pydantic import Field
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.settings.markers import Switch, Texts, Word, Words, called, one_or_more, otherwise, text, texts, whole
 from safetab_sql.settings.reading import Document, Problems
-from safetab_sql.settings.tables import Named, among, repeated, shown, sized_table, table, via
+from safetab_sql.settings.tables import among, named, repeated, shown, sized_table, table, via
 
 WHOLE = "all"  # the part of a geography that is not divided
 _PART_TITLES = {"PR": "Puerto Rico"}
@@ -163,14 +163,14 @@ class Places:
     place: Annotated[PlaceKey, "how a place is named"] = PlaceKey(())
     parts: Annotated[
         tuple[Part, ...],
-        Named(),
+        named(),
         sized_table(
             1, what="holds no part", fix='write one, such as mainland.where.TERRITORY = ["M"], or leave [parts] out'
         ),
         "the parts of the geography",
     ] = ()
     run: Annotated[Texts, "parts to tabulate; all by default"] = ()
-    region_types: Annotated[tuple[RegionType, ...], Named("type"), "each with its id"] = ()
+    region_types: Annotated[tuple[RegionType, ...], named("type"), "each with its id"] = ()
 
 
 def geography_of(places: Places) -> Geography:

@@ -35,7 +35,7 @@ from safetab_sql.settings.ladders import (
 from safetab_sql.settings.markers import Base, Switch, decimal, otherwise, whole
 from safetab_sql.settings.questions import Asked, Questions, question_problems, questions_of
 from safetab_sql.settings.reading import Document, Place, Problems, Read, read_as, read_toml, text_of
-from safetab_sql.settings.tables import INLINE, Named, among, repeated, shown, sized_table, table
+from safetab_sql.settings.tables import INLINE, among, named, repeated, shown, sized_table, table
 from safetab_sql.settings.unit import UNIT_KEY, Unit, unit_problems
 
 LARGEST_SUPPRESSED = 1_000_000  # noisy count
@@ -94,7 +94,7 @@ class ParameterFile:
     ] = field(default_factory=dict, hash=False)
     ladders: Annotated[
         tuple[Ladder, ...],
-        Named(),
+        named(),
         sized_table(1, MOST_LADDERS, what="{} ladders", fix=f"declare 1 to {MOST_LADDERS}"),
         "the tables; required without `levels`",
     ] = ()

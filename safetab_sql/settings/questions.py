@@ -24,7 +24,7 @@ from typing import Annotated, ClassVar
 from safetab_sql.kit.errors import nearest
 from safetab_sql.settings.markers import Switch, Texts, Word, Words, called, mapped_to, text, texts, whole
 from safetab_sql.settings.reading import Document, Problems
-from safetab_sql.settings.tables import Named, Wrong, repeated, table
+from safetab_sql.settings.tables import Wrong, named, repeated, table
 
 MOST_CODES = 8
 MOST_DIGITS = 4  # of a code that is its own number
@@ -248,7 +248,7 @@ class WrittenQuestion:
 class Asked:
     """The keys of a parameter file that say what a record is asked."""
 
-    questions: Annotated[tuple[WrittenQuestion, ...], Named(), "columns of a record that lead to iterations"] = ()
+    questions: Annotated[tuple[WrittenQuestion, ...], named(), "columns of a record that lead to iterations"] = ()
     lists: Annotated[Lists, "the lists that questions with `iterations` share, which need them"] = Lists()
 
 

@@ -58,12 +58,11 @@ class Document:
 
     def unknown_key(self, table: Place, key: str, known: Sequence[str], *, is_guessed: bool = True) -> Problem:
         """The problem that a table has a key that is not known, with the nearest that is."""
-        if is_guessed and (instead := removed("keys", ".".join((*self.written(table), key)))):
-            return self.problem(table, f"unknown key '{key}'", instead)
+        instead = removed("keys", ".".join((*self.written(table), key))) if is_guessed else None
         near = difflib.get_close_matches(key, known, n=1) if is_guessed else []
         other = _OF_OTHERS if "weight" in key.lower() else ""
         fix = f"did you mean '{near[0]}'?" if near else f"remove it; {other}known keys are {', '.join(known)}"
-        return self.problem(table, f"unknown key '{key}'", fix)
+        return self.problem(table, f"unknown key '{key}'", instead or fix)
 
     def declares(self, table: str, name: str) -> bool:
         """Whether the file has something of this name in a table, sound or not, in capitals or not."""

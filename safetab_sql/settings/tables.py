@@ -166,37 +166,35 @@ def sized(
 sized_table = partial(sized, kinds=(list, tuple, Mapping))
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
-    """Marker of a table of tables: a tuple of these, each with its key as `key`. is_list: as a list of that one key."""
+def named(key: str = "name", *, is_list: bool = False) -> GetPydanticSchema:
+    """The marker of a table of tables: a tuple of these, each with its key as `key`. is_list: as a list of that one."""
 
-    key: str = "name"
-    is_list: bool = False
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        inner = handler.generate_schema(dict[str, get_args(source)[0]])  # type: ignore[misc]
-        return core_schema.no_info_wrap_validator_function(self._read, inner)
-
-    def _read(self, value: object, handler: Any) -> tuple[object, ...]:
+    def read(value: object, handler: Any) -> tuple[object, ...]:
         tables = checked_table(value)
         if len(tables) > LARGEST_TABLE:
             raise no_value(value, f"at most {LARGEST_TABLE:,} settings stand in a table")
         given = {name: each for name, each in tables.items() if isinstance(each, Mapping)}
-        if twice := [name for name, each in given.items() if self.key in each]:
-            what, fix = f"unknown key '{self.key}'", "remove it: the table has its name"
+        if twice := [name for name, each in given.items() if key in each]:
+            what, fix = f"unknown key '{key}'", "remove it: the table has its name"
             raise Amiss(*(Wrong(what, fix, (name,)) for name in twice))
-        named = {name: {self.key: [name] if self.is_list else name, **each} for name, each in given.items()}
-        return tuple(handler({**tables, **named}).values())
+        called = {name: {key: [name] if is_list else name, **each} for name, each in given.items()}
+        return tuple(handler({**tables, **called}).values())
 
-    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
+    def schema(source: Any, handler: Any) -> Any:
+        inner = handler.generate_schema(dict[str, get_args(source)[0]])  # type: ignore[misc]
+        return core_schema.no_info_wrap_validator_function(read, inner)
+
+    def described(schema: Any, handler: Any) -> dict[str, Any]:
         """Tables without that key, whose names look as it does."""
         found = handler(schema)
-        item = dict(handler.resolve_ref_schema(found["additionalProperties"]))
-        properties = dict(item["properties"])
-        name = properties.pop(self.key)
-        required = [key for key in item["required"] if key != self.key]
-        names = {"propertyNames": {"pattern": name["pattern"]}} if "pattern" in name else {}
+        item = handler.resolve_ref_schema(found["additionalProperties"])
+        properties = {name: each for name, each in item["properties"].items() if name != key}
+        required = [name for name in item["required"] if name != key]
+        pattern = item["properties"][key].get("pattern")
+        names = {"propertyNames": {"pattern": pattern}} if pattern else {}
         return {**found, "additionalProperties": {**item, "properties": properties, "required": required}, **names}
+
+    return GetPydanticSchema(schema, described)
 
 
 # Tables. A table may have `exclusive`: pairs of keys of which one may stand in it, each with what to do where both do,

@@ -29,7 +29,7 @@ from safetab_sql.public.sources import TEXT_ENDINGS
 from safetab_sql.public.text_files import text_table
 from safetab_sql.settings.markers import Switch, Word, Words, called, decimal, mapped_to, otherwise, whole
 from safetab_sql.settings.reading import Document
-from safetab_sql.settings.tables import Marker, Named, Wrong, repeated, shown, sized, sized_table, table, via
+from safetab_sql.settings.tables import Marker, Wrong, named, repeated, shown, sized, sized_table, table, via
 
 Value = str | int | bool
 
@@ -226,7 +226,7 @@ class Domain:
 
 Domains = Annotated[
     tuple[Domain, ...],
-    Named(),
+    named(),
     sized_table(1, fix="add one, such as [domains.SEX]"),
     "columns, and their permitted values",
 ]
