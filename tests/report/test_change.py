@@ -48,6 +48,7 @@ def test_a_difference_has_the_interval_that_moe_gives(changes, release, earlier)
     assert changes.differences[NATION] == (said.estimate, said.low, said.high)
 
 
+@pytest.mark.slow
 def test_nothing_changed_in_a_release_that_is_compared_with_itself(reported, release):
     found = changes_of(reported, release, [release])
     assert found.is_shared
