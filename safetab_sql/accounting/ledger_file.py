@@ -165,7 +165,7 @@ def kind_problems(
 ) -> list[Problem]:
     """A problem for each kind of record that the custodian names, for a limit or with a bound, and no run has."""
     records = list(dict.fromkeys(each.record for each in charges))
-    named = [] if limited is None else [("--limit-of", limited, ["person", *records])]
+    named = [] if limited is None else [("--limit-of", limited, list(dict.fromkeys(["person", *records])))]
     named += [("--records-of-a-person", name, records) for name in most]
     return [
         Problem(option, f"no run of {path} protects one {name}", f"name one of {', '.join(known)}")

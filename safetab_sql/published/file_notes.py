@@ -66,11 +66,9 @@ def histogram_notes(manifest: Mapping[str, Any], day: date) -> dict[str, str]:
     return _of_noise(manifest, "records", [_noise(call) for call in ledger["histograms"]], rules, day)
 
 
-def _of_noise(
-    manifest: Mapping[str, Any], counted: str, noise: object, rules: Sequence[str], day: date
-) -> dict[str, str]:
+def _of_noise(manifest: Mapping[str, Any], many: str, noise: object, rules: Sequence[str], day: date) -> dict[str, str]:
     return {
-        **_of_every_release(manifest, counted, day),
+        **_of_every_release(manifest, many, day),
         "privacy_loss": "; ".join([_loss(manifest["ledger"]), *rules]),
         "noise": json.dumps(noise, ensure_ascii=False),
         "manifest_sha256": manifest_core_digest(dated(manifest, day)),
@@ -371,10 +369,9 @@ def _in_words(cells: Cells, attributes: Sequence[Attribute]) -> str:
 def _codes(attribute: Attribute, ladder: Ladder, meanings: Mapping[str, str]) -> dict[str, str]:
     """The codes of an attribute in the tables of a ladder: what each stands for. meanings: of those that have one."""
     found = {attribute.total: meanings[attribute.total]}
-    groupings = {grouping for each in ladder.statistics for name, grouping in each.cells if name == attribute.name}
-    subtotals: Sequence[Cells] = ladder.subtotals if isinstance(ladder.subtotals, tuple) else ()
-    groupings |= {grouping for cells in subtotals for name, grouping in cells if name == attribute.name}
-    for grouping in sorted(groupings):
+    tables = [each.cells for each in ladder.statistics]
+    tables += ladder.subtotals if isinstance(ladder.subtotals, tuple) else ()
+    for grouping in sorted({grouping for cells in tables for name, grouping in cells if name == attribute.name}):
         of_values = attribute.grouping(grouping)
         for place, (code,) in enumerate(of_values.codes):
             held = [value for value, group in zip(attribute.values, of_values.members, strict=False) if group == place]

@@ -271,11 +271,8 @@ def reach_of_terms(terms: Sequence[NoiseTerm]) -> int:
     """
     largest = float(max(term.coefficient for term in terms))
     thetas = [exp2(-step / 4) / largest for step in range(-16, 160)]  # from 16 down to 1e-12, for coefficient 1
-    reaches = [
-        (log(2 / _NEGLIGIBLE) + sum(term.draws * _log_moment(term, theta) for term in terms)) / theta
-        for theta in thetas
-    ]
-    return max(1, ceil(min(reaches)))
+    moments = ((theta, sum(term.draws * _log_moment(term, theta) for term in terms)) for theta in thetas)
+    return max(1, ceil(min((log(2 / _NEGLIGIBLE) + moment) / theta for theta, moment in moments)))
 
 
 def _log_moment(term: NoiseTerm, theta: float) -> float:

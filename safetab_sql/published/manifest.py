@@ -28,7 +28,7 @@ from safetab_sql.settings.about import About
 from safetab_sql.settings.ladders import COARSER, Ladder, LevelParameters, PopulationGroupLevel, level_of_name
 from safetab_sql.settings.markers import Switch, text
 from safetab_sql.settings.parameters import Parameters
-from safetab_sql.settings.tables import INLINE, Wrong, adapter, checked, table
+from safetab_sql.settings.tables import INLINE, Wrong, adapter, checked, shown, table
 from safetab_sql.settings.unit import Unit
 
 MANIFEST = "manifest.json"
@@ -198,7 +198,6 @@ def _level_from_json(said: Mapping[str, Any]) -> LevelParameters:
 
 
 _READERS: Mapping[Any, Callable[[Any], object]] = {
-    Fraction: lambda value: adapter(Exact).validate_python(value),
     PopulationGroupLevel: level_of_name,
     LevelParameters: _level_from_json,
 }
@@ -208,12 +207,20 @@ _hints = cache(get_type_hints)
 
 
 def _fields(kind: Any, said: Mapping[str, Any]) -> dict[str, Any]:
-    hints = _hints(kind)
-    return {name: _value(hints[name], each) for name, each in dict(said).items()}
+    hints, found = _hints(kind), {}
+    for name, each in dict(said).items():
+        try:
+            found[name] = _value(hints.get(name), each)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{name}: {error}") from error
+    return found
 
 
 def _value(kind: Any, said: Any) -> Any:
     """The value of a type that JSON holds. Raises: as `parameters_from_json`."""
+    if kind is Fraction:
+        with suppress(ValueError):
+            return adapter(Exact).validate_python(said)
     if kind in _READERS:
         return _READERS[kind](said)
     if is_dataclass(kind):
@@ -236,7 +243,7 @@ def _several(kind: Any, said: Any) -> object:
         of = get_args(inner[0])[1] if origin is tuple else inner[1]
         pairs = tuple((name, _value(of, each)) for name, each in said.items())
         return dict(pairs) if origin is Mapping else pairs
-    raise TypeError(f"{str(said)[:60]!r} is not of its type")
+    raise TypeError(f"{shown(said)} is not of its type")
 
 
 def _ladder_json(ladder: Ladder) -> dict[str, object]:

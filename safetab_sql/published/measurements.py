@@ -63,16 +63,6 @@ class TotalLaw:
     level: Fraction = Fraction(95, 100)
 
     @property
-    def miss(self) -> float:
-        """The chance that the true count is on one side of its interval."""
-        return float((1 - self.level) / 2) - _SLACK
-
-    @property
-    def margin(self) -> int:
-        """Half-width of the interval of the sum of the counts alone, persons."""
-        return margin_of_terms((NoiseTerm(self.stage_2, 1, self.counts),), self.level).moe95
-
-    @property
     def reach_of_sum(self) -> int:
         """What the noise of S exceeds with next to no chance: see `reach_of_terms`."""
         return reach_of_terms((NoiseTerm(self.stage_2, 1, self.counts),))
@@ -117,8 +107,9 @@ def combined_totals(law: TotalLaw, stage_1: Int64s, summed: Int64s) -> TotalEsti
     p, q = weights(law)
     is_tabulated = is_tabulable(law.stage_1) and is_tabulable(law.stage_2)
     if not is_tabulated or _transform_size(law) > _LARGEST_TRANSFORM:  # of the law of u
-        lows = summed - law.margin if law.above is None else np.zeros_like(summed)
-        return TotalEstimates(summed.astype(np.float64), lows, summed + law.margin)
+        margin = margin_of_terms((NoiseTerm(law.stage_2, 1, law.counts),), law.level).moe95
+        lows = summed - margin if law.above is None else np.zeros_like(summed)
+        return TotalEstimates(summed.astype(np.float64), lows, summed + margin)
     parts, (half, near) = p + q, _segments(law)
     u = p * stage_1 + q * summed
     estimates, lows, highs = _estimates(law, stage_1, summed), -((half - u) // parts), (u + half) // parts
@@ -214,12 +205,13 @@ def _transform_size(law: TotalLaw) -> int:
 def _quantiles(law: TotalLaw, true_counts: Int64s) -> tuple[Int64s, Int64s, Int64s]:
     """For each true count, of u given the choice: the least value of the range, the median, and the largest value."""
     (p, q), size, found = weights(law), _transform_size(law), []
+    miss = float((1 - law.level) / 2) - _SLACK  # the chance that the true count is on one side of its interval
     for counts in np.split(true_counts, range(0, true_counts.size, max(1, _VALUES // size))[1:]):
         firsts, chances = _stage_1_chances(law, counts)
         starts, summed = _stage_2_chances(law, counts)
         spread = _transform(chances, p, size) * _transform(summed, q, size)
         cumulated = np.cumsum(np.fft.irfft(spread, size, axis=1).clip(min=0.0), axis=1)
-        below = (cumulated <= law.miss, cumulated < 0.5, cumulated < 1 - law.miss)
+        below = (cumulated <= miss, cumulated < 0.5, cumulated < 1 - miss)
         found.append((p + q) * counts + p * firsts + q * starts + [each.sum(axis=1) for each in below])
     lower, middle, upper = np.concatenate(found, axis=1)
     return lower, middle, upper

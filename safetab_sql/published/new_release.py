@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
-from typing import Any
 
 from safetab_sql.accounting.charges import Charge, PartLoss, Spending
 from safetab_sql.accounting.ledger_file import (
@@ -36,7 +35,7 @@ class NewRelease:
     """A release that is being made; the methods are in the order in which they must be called.
 
     problems: problems that prevent making OUT; the caller reports them with the problems of its inputs.
-    generator: of random bits, which nobody gets but for a right to draw.
+    generator: of random bits, which nobody gets but for a right to draw. made: the published folder.
     """
 
     out: Path
@@ -46,9 +45,9 @@ class NewRelease:
     generator: Generator
     day: date
     problems: tuple[Problem, ...]
-    _charge: Charge | None = field(default=None, init=False)
-    _is_releasable: bool = field(default=False, init=False)
-    _manifest: Mapping[str, Any] | None = field(default=None, init=False)
+    _charge: Charge = field(init=False)
+    _is_releasable: bool = field(init=False)
+    made: Made = field(init=False)
 
     def declare(self, parameters: Mapping[str, object], spending: Spending, records_sha256: str = "") -> None:
         """Declare what the release will spend. parameters: as its manifest will hold them.
@@ -65,13 +64,7 @@ class NewRelease:
         The right to draw all noise of the run. Raises: InputError if another run has used up the limit.
         """
         self._is_releasable = self.generator.is_the_systems()
-        return right_to_draw(self.ledger_file, self._declared, self.generator)
-
-    @property
-    def _declared(self) -> Charge:
-        if self._charge is None:
-            raise RuntimeError("a release goes on before it was declared")
-        return self._charge
+        return right_to_draw(self.ledger_file, self._charge, self.generator)
 
     def stamped(self, manifest: Mapping[str, object]) -> Mapping[str, object]:
         """`manifest` with `releasable` as far as it is known before its files are written, which repeat it."""
@@ -80,7 +73,6 @@ class NewRelease:
     @contextmanager
     def published(self, manifest: Mapping[str, object]) -> Iterator[Path]:
         """The folder to write files into. When the block ends it gets `manifest`, with their digests, and is OUT."""
-        charge = self._declared
         with whole_folder(self.out, self.contents, overwrite=self.overwrite, day=self.day) as folder:
             yield folder
             # Check again: the system's generator may have been replaced during the run.
@@ -88,15 +80,8 @@ class NewRelease:
             said = {"releasable": is_releasable, "accounted": self.ledger_file is not None, **manifest}
             written = write_manifest(folder / MANIFEST, {**said, "files": file_digests(folder)}, self.day)
             sha256 = sha256_of(folder / MANIFEST)
-        mark_released(self.ledger_file, charge, sha256)
-        self._manifest = written
-
-    @property
-    def made(self) -> Made:
-        """The published folder."""
-        if self._manifest is None:
-            raise RuntimeError("a release is returned before it was published")
-        return Made(self.out, self._manifest)
+        mark_released(self.ledger_file, self._charge, sha256)
+        self.made = Made(self.out, written)
 
 
 def contents_of(parameters: str | Path) -> tuple[str, ...]:

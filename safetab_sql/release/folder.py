@@ -193,7 +193,8 @@ def understood(where: Path, what: str = NO_RELEASE) -> Iterator[None]:
     try:
         yield
     except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
-        raise InputError([Problem(str(where), f"{what}: {type(error).__name__} {error}", RELEASE_FIX)]) from error
+        said = str(error) if isinstance(error, ValueError) else f"{type(error).__name__} {error}"
+        raise InputError([Problem(str(where), f"{what}: {said}", RELEASE_FIX)]) from error
 
 
 @dataclass(frozen=True, slots=True)

@@ -183,6 +183,9 @@ def test_a_member_deep_in_a_manifest_is_named_by_its_place():
     manifest = json.loads(MANIFEST)
     manifest["ledger"]["levels"][1]["stability"] = "many"
     assert "ledger.levels.1.stability is 'many'" in refusal(manifest)
+    parameters = json.loads(MANIFEST)
+    parameters["parameters"]["ladders"][0]["levels"][0]["budget"] = "1/0"
+    assert "parameters of a release: ladders: levels: budget: '1/0' is not of its type" in refusal(parameters)
 
 
 def test_a_manifest_that_is_read_and_written_is_the_same():
