@@ -110,6 +110,8 @@ def _level_json(seen: Plan, plan: LevelPlan) -> dict[str, object]:
     counted = (level.regions, level.population_groups, finest_cells) if seen.has_geography else (None,) * 3
     moe, tables = margin_of_error(plan.calls.stage_2.law), zip(plan.thresholds, plan.sizes, strict=False)
     names = next(each.statistics for each in seen.parameters.ladders if each.name == plan.ladder)
+    quantiles = [] if plan.calls.stage_1 is None else [quantile(plan.calls.stage_1.law, chance) for chance in CHANCES]
+    picked = zip(names, plan.thresholds if quantiles else (), strict=False)
     return {
         "level": plan.name,
         "iterations": level.iterations,
@@ -118,7 +120,7 @@ def _level_json(seen: Plan, plan: LevelPlan) -> dict[str, object]:
         "suppressed_up_to": plan.suppression_threshold if plan.thresholds else plan.total_only_threshold,
         "thresholds": plan.thresholds,
         "margins_of_a_cell": [threshold / moe / cells if moe else None for threshold, cells in tables],
-        "sizes": {statistic.name: sizes for statistic, sizes in zip(names, _sizes(plan), strict=False)},
+        "sizes": {one.name: [max(0, threshold + each) for each in quantiles] for one, threshold in picked},
     }
 
 
@@ -126,14 +128,6 @@ def _bytes(people: int | None) -> dict[str, int | None]:
     """What a run takes on disk and in memory; None where nobody says of how many people."""
     a_person = {"scratch_bytes": (0, SCRATCH_BYTES_A_PERSON), "memory_bytes": (MEMORY_BYTES, MEMORY_BYTES_A_PERSON)}
     return {name: None if people is None else least + people * each for name, (least, each) in a_person.items()}
-
-
-def _sizes(plan: LevelPlan) -> list[list[int]]:
-    """By table, the least true sizes n with P(n + noise >= threshold) >= chance, for each of CHANCES."""
-    if plan.calls.stage_1 is None:
-        return []
-    quantiles = [quantile(plan.calls.stage_1.law, chance) for chance in CHANCES]
-    return [[max(0, threshold + quantile) for quantile in quantiles] for threshold in plan.thresholds]
 
 
 # --- the totals of its ledger ---

@@ -20,7 +20,6 @@ from safetab_sql.published.file_notes import CSVW, file_differences, file_digest
 from safetab_sql.reconciliation import forest, tables
 from safetab_sql.release import folder as releases
 from safetab_sql.settings.ladders import CODES, GROUP_INDEX, MEASUREMENTS, Ladder
-from safetab_sql.settings.parameters import Parameters
 from safetab_sql.settings.unit import Unit
 from safetab_sql.statistics.intervals import width
 
@@ -50,7 +49,6 @@ class _Inputs:
     """
 
     release: releases.ReleaseFolder
-    parameters: Parameters
     public: Mapping[str, Public]
     known: Mapping[str, forest.Statistics]
     uses_stage_1: bool
@@ -78,7 +76,7 @@ def reconcile(
     least_squares.py.
     """
     opened, out, day = releases.open_folder(Path(release)), Path(out), today()
-    release, folders = opened.folder, opened.facts.folders
+    release, facts, folders = opened.folder, opened.facts, opened.facts.folders
     contents = (*folders, GROUP_INDEX, CODES, CSVW, manifests.MANIFEST)
     with claimed_folder(out, contents, resources, overwrite=overwrite) as problems:
         found = _checked_inputs(opened, out, geography, code_lists, problems)
@@ -90,10 +88,10 @@ def reconcile(
             whole_folder(out, contents, overwrite=overwrite, day=day) as folder,
             open_database(scratch, readable, [folder], resources, step=progress.step) as database,
         ):
-            notes = reconciled_notes(members_of(found.release.facts.manifest), found.parameters.unit, day)
+            notes = reconciled_notes(members_of(facts.manifest), facts.parameters.unit, day)
             writing = tables.Writing(folder, notes, integers)
             done = _reconciled(database, found, writing, scratch, progress)
-            tables.write_beside(release, replace(found.parameters, about=found.release.facts.about), writing)
+            tables.write_beside(release, replace(facts.parameters, about=facts.about), writing)
             said = members_of(_said(found, done, integers=integers))
             manifest = {**said, "files": file_digests(folder)}
             written = manifests.write_manifest(folder / manifests.MANIFEST, manifest, day)
@@ -105,7 +103,7 @@ def _reconciled(
 ) -> Reconciliation:
     """Write the tables of every ladder, stage by stage; the manifest is not written yet."""
     progress.stage("reading the release")
-    parameters, facts, folder = inputs.parameters, inputs.release.facts, inputs.release.folder
+    facts, parameters, folder = inputs.release.facts, inputs.release.facts.parameters, inputs.release.folder
     has_lists, has_geography = "codes_list" in inputs.public, "geography" in inputs.public
     if has_lists:
         forest.read_nesting(database, inputs.public, scratch, parameters)
@@ -161,7 +159,7 @@ def _read_ladder(database: Database, inputs: _Inputs, ladder: Ladder, scratch: P
             database.show(name, [empty])
         else:
             database.show(name, [measured] if table == measured.parent else releases.table_files(table))
-    tables.ladder_tables(database, inputs.parameters, ladder, inputs.known[ladder.name])
+    tables.ladder_tables(database, inputs.release.facts.parameters, ladder, inputs.known[ladder.name])
     database.show(GROUP_INDEX, releases.table_files(folder / GROUP_INDEX))
     for name in ("released_totals", "group_levels"):
         database.create(sql_files()[name])
@@ -203,7 +201,7 @@ def _checked_inputs(
     refuse(problems)
     # Two-sided geometric noise has no sum that says all that both stages say: see reconciliation.md section 4.
     uses_stage_1 = parameters.publish_stage_1 and parameters.privacy_definition == "zcdp"
-    return _Inputs(release, parameters, public, known, uses_stage_1)
+    return _Inputs(release, public, known, uses_stage_1)
 
 
 def _said(inputs: _Inputs, done: Reconciliation, *, integers: bool) -> manifests.ReconcileRun:
@@ -218,7 +216,7 @@ def _said(inputs: _Inputs, done: Reconciliation, *, integers: bool) -> manifests
         public_inputs={name: manifests.source_digests(source) for name, source in inputs.public.items()},
         integers=integers,
         moe95=(
-            f"{width(facts.definition):.4f} standard deviations and half a {inputs.parameters.unit.one}, at least 1, "
+            f"{width(facts.definition):.4f} standard deviations and half a {facts.parameters.unit.one}, at least 1, "
             "where a row was reconciled, and more near a limit of what stage 1 chose; else as released"
         ),
         survived_suppression="such totals bind nothing; they become the sum of their parts where that is more precise",

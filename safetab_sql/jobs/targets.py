@@ -5,7 +5,6 @@ the file is configs/census-2020.toml, whose stability depends on the code lists 
 """
 
 import shlex
-from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
@@ -65,6 +64,19 @@ class Settings:
         """What budgets are budgets of: rho, or epsilon."""
         return self.parameters.privacy_definition
 
+    def moe95(self, name: str, budget: Fraction) -> int:
+        """The margin of a count of a level with this budget, persons: of stage 2, or of totals alone."""
+        level = self.levels[name]
+        calls = level_calls(self.definition, budget, level.bound, level.gamma)
+        return margin_of_error((calls.stage_2 if level.thresholds else calls.total_only).law)
+
+    def by_part(self, budgets: Mapping[str, Fraction]) -> dict[str, Fraction]:
+        """The sum of the budgets of levels, by part."""
+        sums = dict.fromkeys((self.levels[name].part for name in budgets), Fraction(0))
+        for name, budget in budgets.items():
+            sums[self.levels[name].part] += budget
+        return sums
+
 
 def settings_of(parameters: str | Path, code_lists: str | Path | None = None) -> Settings:
     """The budgets of a parameter file, of any geography, questions and tables, with the stabilities of its lists.
@@ -74,10 +86,8 @@ def settings_of(parameters: str | Path, code_lists: str | Path | None = None) ->
     """
     seen = plan_of_lists(parameters, code_lists)
     levels = {
-        plan.name: Level(
-            *(plan.part, plan.bound, plan.gamma, plan.thresholds, plan.budget), plan.calls.stage_2.sensitivity
-        )
-        for plan in seen.plans
+        one.name: Level(one.part, one.bound, one.gamma, one.thresholds, one.budget, one.calls.stage_2.sensitivity)
+        for one in seen.plans
     }
     return Settings(seen.parameters, levels, seen.ledger)
 
@@ -130,10 +140,7 @@ class Targets:
     @property
     def totals(self) -> dict[str, Fraction]:
         """The sum of each part that has a level with a budget."""
-        sums = dict.fromkeys((one.part for one in self.levels), Fraction(0))
-        for one in self.levels:
-            sums[one.part] += one.budget
-        return {part: total for part, total in sums.items() if total}
+        return self.settings.by_part({one.level: one.budget for one in self.levels})
 
 
 def targets(settings: Settings, moes: Mapping[str, int], rule: Rule = "exact") -> Targets:
@@ -165,8 +172,7 @@ def targets(settings: Settings, moes: Mapping[str, int], rule: Rule = "exact") -
             fix = "choose a gamma nearer to 0.1, or another margin"
             problems.append(Problem("--gamma", f"no run accepts its {name}", fix))
         else:
-            moe = margin_of_error(level_calls(definition, budget, level.bound, gamma).stage_2.law)
-            found.append(Target(name, level.part, moes[name], budget, moe, gamma))
+            found.append(Target(name, level.part, moes[name], budget, settings.moe95(name, budget), gamma))
     refuse(problems)
     return Targets(settings, rule, tuple(found))
 
@@ -227,12 +233,16 @@ def loss_target(settings: Settings, epsilon: Fraction, delta: Fraction | None = 
         raise InputError([Problem(f"--epsilon {exact_text(epsilon)}", what, fix)])
     if settings.ledger is None:
         return LossTarget(settings, epsilon, delta, total, found)
-    levels = tuple(_scaled_level(settings, name, found[0].factor) for name in settings.levels)
+    levels = []
+    for name, level in settings.levels.items():
+        before, after = level.budget, rounded_down(level.budget * found[0].factor)
+        margins = settings.moe95(name, before), settings.moe95(name, after)
+        levels.append(ScaledLevel(name, before, after, level.gamma, *margins))
     refused = [level for level in levels if not is_accepted(settings, level.name, level.scaled, level.gamma)]
     what = "no run accepts the budget that it leaves"
     fix = "ask for another epsilon"
     refuse([Problem("--epsilon", f"{what} {level.name}, {exact_text(level.scaled)}", fix) for level in refused])
-    return LossTarget(settings, epsilon, delta, total, found, levels)
+    return LossTarget(settings, epsilon, delta, total, found, tuple(levels))
 
 
 def _largest(settings: Settings, epsilon: Fraction, delta: Fraction) -> tuple[Fraction, tuple[LargestBudget, ...]]:
@@ -256,14 +266,6 @@ def _largest(settings: Settings, epsilon: Fraction, delta: Fraction) -> tuple[Fr
     return total, sought.largest_budgets(definition, parts, epsilon, delta)
 
 
-def _scaled_level(settings: Settings, name: str, factor: Fraction) -> ScaledLevel:
-    level = settings.levels[name]
-    scaled = rounded_down(level.budget * factor)
-    calls = (level_calls(settings.definition, each, level.bound, level.gamma) for each in (level.budget, scaled))
-    before, after = ((both.stage_2 if level.thresholds else both.total_only).law for both in calls)
-    return ScaledLevel(name, level.budget, scaled, level.gamma, margin_of_error(before), margin_of_error(after))
-
-
 def targets_text(found: Targets | LossTarget) -> str:
     """The budgets for people to read."""
     values = {"unit": found.settings.parameters.unit, "budget": UNITS[found.settings.definition]}
@@ -273,10 +275,8 @@ def targets_text(found: Targets | LossTarget) -> str:
 
 def _quoted(found: LossTarget) -> str:
     """What will be quoted of a run with the budgets."""
-    settings, unit, spent = found.settings, found.settings.parameters.unit, defaultdict[str, Fraction](Fraction)
-    for each in found.levels:
-        spent[settings.levels[each.name].part] += each.scaled
-    return quoted(Loss(unit, settings.definition, max(spent.values())), found.delta)
+    settings, spent = found.settings, found.settings.by_part({each.name: each.scaled for each in found.levels})
+    return quoted(Loss(settings.parameters.unit, settings.definition, max(spent.values())), found.delta)
 
 
 def _figures(found: LossTarget, one: LargestBudget) -> tuple[str, str, str]:
