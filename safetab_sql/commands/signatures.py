@@ -72,7 +72,7 @@ class Option(NamedTuple):
         other = given.get(found["option"].replace("-", "_"))
         is_there = other is not None and found["value"] in (None, other)
         if is_there != (found["word"] == "with"):
-            needed = found[0].removeprefix("with ").removesuffix(": ")
+            needed = found[0].removeprefix("with ").removesuffix(": ").replace("without", "command lines without")
             yield Problem(option_name(self.name), f"has no effect here: it belongs to {needed}", "leave it out")
 
     def read(self, given: Any, problems: list[Problem]) -> object:

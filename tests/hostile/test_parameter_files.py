@@ -174,6 +174,11 @@ def test_a_path_that_no_file_can_have_is_refused(option, path, what):
     assert (refused.code, refused.stdout, what in refused.stderr) == (2, "", True), refused.stderr
 
 
+def test_each_path_of_several_is_looked_at():
+    refused = call("report", "release", "--out", "report.html", "--earlier", "release", LONG)
+    assert (refused.code, f"{LONG}: a name of more than 200 bytes" in refused.stderr) == (2, True), refused.stderr
+
+
 @pytest.mark.parametrize("option", ["parameters", "persons", "code-lists", "scratch"])
 def test_links_in_a_circle_are_refused(option, tmp_path):
     (tmp_path / "circle").symlink_to(tmp_path / "circle")
