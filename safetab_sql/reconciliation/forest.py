@@ -88,11 +88,6 @@ def summed(values: Floats, starts: Int64s) -> Floats:
     return np.add.reduceat(values, starts, axis=1)
 
 
-def summed_covariances(covariances: Floats, starts: Int64s) -> Floats:
-    """The covariances of sums of runs of columns: float64[..., fine, fine] -> float64[..., coarse, coarse]."""
-    return np.add.reduceat(np.add.reduceat(covariances, starts, axis=-2), starts, axis=-1)
-
-
 def run_lengths(starts: Int64s, size: int) -> Int64s:
     """How many of `size` columns each run has."""
     return np.diff(np.append(starts, size))
@@ -277,20 +272,24 @@ def forest(groups: Groups, tree: RegionTree, nesting: Nesting = NO_NESTING) -> F
         for depth in range(int(depths.max(initial=0)), -1, -1)
         for region_type in range(len(tree.parent_types))
     ]
-    edges = _edges(layers, tree)
+    numbers = {layer: number for number, layer in enumerate(layers)}
     keys = groups.iterations * tree.parents.size + groups.regions
     nodes: list[Nodes] = []
-    bound: list[Families] = []  # of parents by their keys
+    edges: list[Edge] = []  # in the order of their children; of one child, the region edge first
+    bound: list[Families] = []  # of each edge, of parents by their keys
     for number, (depth, region_type) in enumerate(layers):
         own = np.flatnonzero((region_types == region_type) & (depths == depth))
-        below = [one for one, edge in zip(bound, edges, strict=False) if edge.parent == number]
+        below = [one for one, edge in zip(bound, edges, strict=True) if edge.parent == number]
         found, known = _nodes(keys, own, groups, below)
-        for edge in edges[len(bound) :]:
-            if edge.child == number:
-                parents, sizes = _parents(found.keys, region_type, edge, tree, nesting)
-                free = np.where(found.edges < 0, parents, -1)
-                bound.append(_bound(found, known, free, sizes, len(bound)))
+        parent_type = tree.parent_types[region_type]
+        above = [Edge(number, numbers[depth, parent_type], by_region=True)] if parent_type >= 0 else []
+        above += [Edge(number, numbers[depth - 1, region_type], by_region=False)] if depth else []
+        for edge in above:
+            parents, sizes = _parents(found.keys, region_type, edge, tree, nesting)
+            free = np.where(found.edges < 0, parents, -1)
+            bound.append(_bound(found, known, free, sizes, len(bound)))
         nodes.append(found)
+        edges += above
     families = tuple(
         Families(np.searchsorted(nodes[edge.parent].keys, one.parents), one.stat_levels)
         for one, edge in zip(bound, edges, strict=True)
@@ -298,17 +297,6 @@ def forest(groups: Groups, tree: RegionTree, nesting: Nesting = NO_NESTING) -> F
     for number, one in enumerate(nodes):
         _need(one, [families[place] for place, edge in enumerate(edges) if edge.parent == number], groups.combined)
     return Forest(tuple(nodes), tuple(edges), families)
-
-
-def _edges(layers: Sequence[tuple[int, int]], tree: RegionTree) -> list[Edge]:
-    """The edges in the order of their children; of one child, the region edge first. layers: depth and region type."""
-    numbers = {layer: number for number, layer in enumerate(layers)}
-    edges = []
-    for number, (depth, region_type) in enumerate(layers):
-        parent_type = tree.parent_types[region_type]
-        edges += [Edge(number, numbers[depth, parent_type], by_region=True)] if parent_type >= 0 else []
-        edges += [Edge(number, numbers[depth - 1, region_type], by_region=False)] if depth else []
-    return edges
 
 
 def _by_iteration(values: Int64s, iterations: Int64s, otherwise: int) -> Int64s:

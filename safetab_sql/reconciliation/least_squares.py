@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from itertools import count
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -22,8 +22,7 @@ from safetab_sql.reconciliation import forest
 from safetab_sql.reconciliation.forest import NOTHING, Families, Forest, Groups, Nodes, Statistics
 
 
-@dataclass(frozen=True, slots=True)
-class Estimates:
+class Estimates(NamedTuple):
     """Estimates of the cells of n nodes or families at one stat level, with d cells each.
 
     places: positions of the nodes, sorted; means: float64[n, d], persons; covariances, which make weights, and spreads,
@@ -38,12 +37,12 @@ class Estimates:
     def of(self, places: Int64s) -> "Estimates":
         """The estimates of some of the nodes, in the order of `places`."""
         found = np.searchsorted(self.places, places)
-        return Estimates(places, self.means[found], self.covariances[found], self.spreads[found])
+        return Estimates(places, *(each[found] for each in self[1:]))
 
     def at(self, starts: Int64s) -> "Estimates":
         """The estimates of coarser cells, which begin at `starts`."""
-        matrices = (forest.summed_covariances(each, starts) for each in (self.covariances, self.spreads))
-        return Estimates(self.places, forest.summed(self.means, starts), *matrices)
+        means, *matrices = (np.add.reduceat(each, starts, axis=1) for each in self[1:])
+        return Estimates(self.places, means, *(np.add.reduceat(each, starts, axis=2) for each in matrices))
 
 
 ByStatLevel: TypeAlias = Mapping[int, Estimates]
@@ -107,7 +106,11 @@ def _from_below(
         if kind[1] > NOTHING:
             evidence.append(_evidence(groups, nodes.groups[places], kind[1], kind[0], statistics))
         parts.setdefault(kind[0], []).append(_joint(places, kind[0], evidence, statistics))
-    return {level: _joined(estimates) for level, estimates in parts.items()}
+    found = {}
+    for level, own in parts.items():
+        every = [np.concatenate(each) for each in zip(*own, strict=True)]
+        found[level] = Estimates(*(each[np.argsort(every[0])] for each in every))
+    return found
 
 
 def _evidence(groups: Groups, places: Int64s, own: int, needed: int, statistics: Statistics) -> tuple[int, Estimates]:
@@ -159,20 +162,26 @@ def _family_sums(edge: int, trees: Forest, upward: ByStatLevel, statistics: Stat
         size = statistics.cells[level]
         square = (places.size, size, size)
         found = Estimates(places, np.zeros((places.size, size)), np.zeros(square), np.zeros(square))
-        for needed, members in upward.items():
-            chosen = members.places[_is_bound(nodes, edge, level)[members.places]]
-            if chosen.size:
-                part = members.of(chosen).at(statistics.starts[needed][level])
-                rows = np.searchsorted(places, nodes.families[chosen])
-                np.add.at(found.means, rows, part.means)
-                np.add.at(found.covariances, rows, part.covariances)
-                np.add.at(found.spreads, rows, part.spreads)
+        for needed, members in _by_need(upward, _bound(nodes, edge, level)):
+            part = upward[needed].of(members).at(statistics.starts[needed][level])
+            rows = np.searchsorted(places, nodes.families[members])
+            for summed, own in zip(found[1:], part[1:], strict=True):
+                np.add.at(summed, rows, own)
         sums[level] = found
     return sums
 
 
-def _is_bound(nodes: Nodes, edge: int, level: int) -> npt.NDArray[np.bool_]:
-    return np.asarray((nodes.edges == edge) & (nodes.above == level))
+def _bound(nodes: Nodes, edge: int, level: int) -> Int64s:
+    """The nodes that families of an edge bind at a stat level, sorted."""
+    return np.flatnonzero((nodes.edges == edge) & (nodes.above == level))
+
+
+def _by_need(estimates: ByStatLevel, places: Int64s) -> Iterator[tuple[int, Int64s]]:
+    """Those of some nodes that need each stat level, in their order; no stat level that none of them needs."""
+    for needed, one in estimates.items():
+        own = places[np.isin(places, one.places)]
+        if own.size:
+            yield needed, own
 
 
 def _smooth(
@@ -190,12 +199,10 @@ def _smooth(
     nodes, families = trees.nodes[trees.edges[edge].child], trees.families[edge]
     for level, of_sums in sums.items():
         moves, weights = _moves(level, of_sums, families, parents, statistics)
-        for needed, one in upward.items():
-            chosen = np.flatnonzero(_is_bound(nodes, edge, level)[one.places])
-            if not chosen.size:
-                continue
-            starts = statistics.starts[needed][level]
-            rows = np.searchsorted(of_sums.places, nodes.families[one.places[chosen]])
+        for needed, members in _by_need(upward, _bound(nodes, edge, level)):
+            one, starts = upward[needed], statistics.starts[needed][level]
+            chosen = np.searchsorted(one.places, members)
+            rows = np.searchsorted(of_sums.places, nodes.families[members])
             with_sums = np.add.reduceat(one.covariances[chosen], starts, axis=2)
             smoothed[needed].means[chosen] += _times(with_sums, moves.means[rows])
             smoothed[needed].covariances[chosen] += with_sums @ moves.covariances[rows] @ with_sums.transpose(0, 2, 1)
@@ -217,11 +224,10 @@ def _moves(
     """
     crossed, *matrices = (np.zeros_like(of_sums.covariances) for _ in range(3))
     found = Estimates(of_sums.places, np.zeros_like(of_sums.means), *matrices)
-    for needed, one in parents.items():
-        rows = np.flatnonzero(np.isin(families.parents[of_sums.places], one.places))
-        if not rows.size:
-            continue
-        given = one.of(families.parents[of_sums.places[rows]]).at(statistics.starts[needed][level])
+    own = families.parents[of_sums.places]
+    for needed, some in _by_need(parents, own):
+        rows = np.searchsorted(own, some)
+        given = parents[needed].of(some).at(statistics.starts[needed][level])
         weights: Floats = np.linalg.inv(of_sums.covariances[rows]).astype(np.float64)
         spreads = of_sums.spreads[rows]
         followed = given.covariances @ weights @ spreads
@@ -239,13 +245,6 @@ def kinds(columns: Int64s, places: Int64s) -> Iterator[tuple[list[int], Int64s]]
         yield kind, places[numbers.ravel() == number]
 
 
-def _joined(parts: Sequence[Estimates]) -> Estimates:
-    listed = zip(*((part.places, part.means, part.covariances, part.spreads) for part in parts), strict=True)
-    places, *others = (np.concatenate(each) for each in listed)
-    order = np.argsort(places)
-    return Estimates(places[order], *(each[order] for each in others))
-
-
 def _times(matrices: Floats, vectors: Floats) -> Floats:
     return np.asarray(np.einsum("nij,nj->ni", matrices, vectors), dtype=np.float64)
 
@@ -254,6 +253,7 @@ def _times(matrices: Floats, vectors: Floats) -> Floats:
 # Source: W. G. Madow (1949), On the Theory of Systematic Sampling, II.
 
 Uniforms: TypeAlias = Callable[[int], Floats]  # takes how many, returns that many numbers in [0, 1)
+_Number = TypeVar("_Number", np.int64, np.float64)
 Rounded: TypeAlias = dict[int, Int64s]  # by stat level: whole numbers int64[n, cells] of the nodes that need that level
 
 
@@ -328,8 +328,9 @@ def _given_by_parents(
         families, parent = trees.families[edge], trees.edges[edge].parent
         for level in sorted(set(families.stat_levels.tolist())):
             chosen = np.flatnonzero(families.stat_levels == level)
-            wholes = _wholes(families.parents[chosen], found[parent], whole[parent], level, statistics)
-            places, means = _at_level(_is_bound(nodes, edge, level), found[layer], level, statistics)
+            wholes = _at_level(whole[parent], found[parent], families.parents[chosen], level, statistics)
+            places, cells = _bound(nodes, edge, level), {needed: one.means for needed, one in found[layer].items()}
+            means = _at_level(cells, found[layer], places, level, statistics)
             numbers = np.searchsorted(chosen, nodes.families[places])
             order = np.argsort(numbers, kind="stable")
             rounded = np.empty(means.shape, dtype=np.int64)
@@ -340,27 +341,14 @@ def _given_by_parents(
 
 
 def _at_level(
-    is_bound: npt.NDArray[np.bool_], estimates: ByStatLevel, level: int, statistics: Statistics
-) -> tuple[Int64s, Floats]:
-    """The nodes that a family binds, sorted, and the estimates of their cells at the stat level of the family."""
-    places, means = [], []
-    for needed, one in estimates.items():
-        chosen = np.flatnonzero(is_bound[one.places])
-        if chosen.size:
-            places.append(one.places[chosen])
-            means.append(forest.summed(one.means[chosen], statistics.starts[needed][level]))
-    order = np.argsort(np.concatenate(places))
-    return np.concatenate(places)[order], np.concatenate(means)[order]
-
-
-def _wholes(parents: Int64s, estimates: ByStatLevel, whole: Rounded, level: int, statistics: Statistics) -> Int64s:
-    wholes = np.zeros((parents.size, statistics.cells[level]), dtype=np.int64)
-    for needed, one in estimates.items():
-        rows = np.flatnonzero(np.isin(parents, one.places))
-        if rows.size:
-            cells = whole[needed][np.searchsorted(one.places, parents[rows])]
-            wholes[rows] = np.add.reduceat(cells, statistics.starts[needed][level], axis=1)
-    return wholes
+    cells: Mapping[int, npt.NDArray[_Number]], estimates: ByStatLevel, places: Int64s, level: int, known: Statistics
+) -> npt.NDArray[_Number]:
+    """What the cells of some nodes, sorted, add up to at a stat level: [nodes, cells]. cells: by what nodes need."""
+    needs, parts = dict(_by_need(estimates, places)), []
+    for needed, own in needs.items():
+        rows = cells[needed][np.searchsorted(estimates[needed].places, own)]
+        parts.append(np.add.reduceat(rows, known.starts[needed][level], axis=1))
+    return np.concatenate(parts)[np.argsort(np.concatenate([*needs.values()]))]
 
 
 # Estimates of published rows from estimates of nodes: cells, published sums of cells, and totals.

@@ -10,20 +10,22 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
-from math import isnan
+from math import isclose, isnan
 from operator import itemgetter
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
+import duckdb
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 from safetab_sql.kit.arrays import Floats, Int64s
-from safetab_sql.laws.noise import Law
+from safetab_sql.kit.errors import Problem, refuse
+from safetab_sql.laws.noise import Law, variance
 from safetab_sql.laws.selection import largest_suppressed
 from safetab_sql.published.intervals import NoiseTerm, margin_of_terms
-from safetab_sql.release.folder import ReleaseFacts
+from safetab_sql.release.folder import RELEASE_FIX, ReleaseFacts
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.statistics import intervals
 from safetab_sql.statistics.intervals import Intervals, Reconciled
@@ -148,6 +150,15 @@ def level_law(
     found = facts.level_called(ladder, level_name)
     threshold = found.total_only_threshold if is_total_only else found.suppression_threshold
     return found.measured_law(is_total_only=is_total_only), threshold if is_total else None
+
+
+def check_variances(rows: duckdb.DuckDBPyRelation, ladder: str, facts: ReleaseFacts) -> None:
+    """Raises: InputError where an independent count has a level or a variance that the manifest does not state."""
+    kinds = rows.filter("atom is not null").project("level_name, is_total_only, VARIANCE").distinct().fetchall()
+    for name, is_total_only, spread in kinds:
+        law, _ = level_law(facts, ladder, name, is_total_only, is_total=False)
+        what = f"{name} counts with variance {spread:g}, which the manifest does not say of them"
+        refuse([] if isclose(spread, variance(law)) else [Problem("t1, t2", what, RELEASE_FIX)])
 
 
 def known_of(
@@ -384,10 +395,7 @@ def _surely_larger(part: _Ranked, other: _Ranked, level: Fraction) -> Int64s:
     """
     ends, reached = other.counts.lows, part.counts.highs
     if part.noise is not None and other.noise is not None:
-        draws: Counter[tuple[Law, int | Fraction]] = Counter()
-        for term in (*part.noise, *other.noise):
-            draws[term.law, term.coefficient] += term.draws
-        terms = tuple(NoiseTerm(law, times, many) for (law, times), many in draws.items())
+        terms = intervals.joined((each.law, each.coefficient, each.draws) for each in (*part.noise, *other.noise))
         ends, reached = other.counts.estimates, part.counts.estimates + margin_of_terms(terms, level).moe95
     return np.asarray(ends.size - np.searchsorted(np.sort(ends), reached, side="right"), dtype=np.int64)
 

@@ -7,7 +7,7 @@ Source: accuracy.md sections 5 and 6; reconciliation.md section 7.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -23,7 +23,7 @@ from safetab_sql.laws.noise import Law, variance
 from safetab_sql.laws.selection import selected_counts
 from safetab_sql.published.intervals import NoiseTerm, chances_as_far, margin_of_terms, tails
 from safetab_sql.settings.budgets import PrivacyDefinition
-from safetab_sql.statistics.ratios import Counted, Shape, Term, fieller, margin_in_deviations, quotient_estimates
+from safetab_sql.statistics.ratios import Counted, Shape, Term, fieller, margins_in_deviations, quotient_estimates
 
 # How far a sum of published counts may exceed the true sum, where counts were chosen for their size or cut at 0.
 #
@@ -138,7 +138,15 @@ class Intervals(NamedTuple):
 
 def noise_terms(shape: Shape) -> tuple[NoiseTerm, ...]:
     """The noise of the one sum."""
-    return tuple(NoiseTerm(term.law, abs(term.one), term.draws) for term in shape.terms)
+    return joined((term.law, abs(term.one), term.draws) for term in shape.terms)
+
+
+def joined(terms: Iterable[tuple[Law, int | Fraction, int]]) -> tuple[NoiseTerm, ...]:
+    """Noise by its law, its coefficient and its draws: what has one law and one coefficient is one term."""
+    draws: Counter[tuple[Law, int | Fraction]] = Counter()
+    for law, coefficient, number in terms:
+        draws[law, coefficient] += number
+    return tuple(NoiseTerm(law, coefficient, number) for (law, coefficient), number in draws.items())
 
 
 def sums(counted: Counted, level: Fraction) -> Intervals:
@@ -155,11 +163,6 @@ def sums(counted: Counted, level: Fraction) -> Intervals:
 def differences(counted: Counted, level: Fraction) -> Intervals:
     """The one sums less the other ones: what both have in common cancels. With p-values."""
     net = _side(counted, [term.one - term.other for term in counted.shape.terms], counted.one - counted.other)
-    if net.shape.is_as_drawn:
-        draws: Counter[tuple[Law, int]] = Counter()
-        for term in net.shape.terms:
-            draws[term.law, abs(term.one)] += term.draws
-        net = replace(net, shape=Shape(tuple(Term(law, times, 0, number) for (law, times), number in draws.items())))
     return sums(net, level)._replace(p_values=p_values(net.shape, net.one))
 
 
@@ -278,7 +281,7 @@ def ratios(counted: Counted, level: Fraction) -> Intervals:
     """
     one, other, shape = counted.one, counted.other, counted.shape
     if shape.is_as_drawn:
-        ends = fieller(counted, margin_in_deviations(shape, level))
+        ends = fieller(counted, margins_in_deviations(shape, float(1 - level)))
         lows, highs = ends.lows, ends.highs
     else:
         half, is_part = (1 + level) / 2, shape.is_part
@@ -353,14 +356,8 @@ def edge_margins(law: Law, per_bin: int, share: Fraction, bins: int, level: Frac
     per_bin: independent counts in a bin, such as one a sex.
     """
     p, q = share.numerator, share.denominator
-    found = []
-    for edge in range(1, bins):
-        draws: Counter[int] = Counter()
-        for coefficient, number in ((q - p, edge * per_bin), (p, (bins - edge) * per_bin)):
-            draws[coefficient] += number
-        terms = tuple(NoiseTerm(law, each, number) for each, number in draws.items())
-        found.append(margin_of_terms(terms, level).moe95)
-    return np.array(found, dtype=np.int64)
+    terms = (joined(((law, q - p, edge * per_bin), (law, p, (bins - edge) * per_bin))) for edge in range(1, bins))
+    return np.array([margin_of_terms(each, level).moe95 for each in terms], dtype=np.int64)
 
 
 def edge_bounds(deviations: Floats, share: Fraction, definition: PrivacyDefinition, level: Fraction) -> Floats:

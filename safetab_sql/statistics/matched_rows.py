@@ -21,8 +21,8 @@ from safetab_sql.public.values import published_columns
 from safetab_sql.release.folder import code_rows
 from safetab_sql.release.ladder_tables import created, statement
 from safetab_sql.settings.ladders import CODES, attributes_of
-from safetab_sql.statistics.names import TOTAL_ROW, NamedReleases, Names, names_of, with_codes
-from safetab_sql.statistics.wanted import GROUP, with_values
+from safetab_sql.statistics.names import TOTAL_ROW, NamedReleases, Names, names_of, with_codes, with_values
+from safetab_sql.statistics.wanted import GROUP
 from safetab_sql.statistics.wanted_statistics import ShownLadder
 
 _KEYS = ("TABLE", "REGION_ID", "REGION_TYPE", "ITERATION_CODE", "STATISTIC")
@@ -250,15 +250,10 @@ def matched_rows(releases: NamedReleases, ladders: Iterable[ShownLadder], texts:
     by_text = {text: each for text, each in read.items() if isinstance(each, Predicate)}
     parts = []
     for one in ladders:
-        own, called = (
-            published_columns(one.facts.parameters),
-            (str(one.release + 1), one.facts.about.title, one.facts.day),
-        )
+        own = published_columns(one.facts.parameters)
+        called = str(one.release + 1), one.facts.about.title, one.facts.day
         # The columns that conditions may name and that the rows of a release have not.
-        more = {
-            **dict.fromkeys(name for name in columns if name not in own),
-            **dict(zip(of_releases, called, strict=False)),
-        }
+        more = dict.fromkeys(name for name in columns if name not in own) | dict(zip(of_releases, called, strict=False))
         parts.append(_of_ladder(one, by_text, more))
     found = {}
     for text, own in zip(texts, zip(*parts, strict=True), strict=True):

@@ -271,6 +271,11 @@ def cells_of_rows(parameters: Parameters, ladder: Ladder) -> pa.Table:
     return stacked_table("asked_cells", [(numbers + 1, levels, cells, cells >= 0, none, none)])
 
 
+def with_values(rows: pa.Table, values: Mapping[str, int | bool | str]) -> pa.Table:
+    """The rows with more columns, each of one value."""
+    return reduce(lambda own, each: own.append_column(each[0], pa.repeat(each[1], rows.num_rows)), values.items(), rows)
+
+
 def _numbers(attribute: Attribute, given: Texts) -> range:
     """The positions of a range of whole numbers, none where it is not one that the attribute has."""
     if len(given) == 1:

@@ -6,7 +6,6 @@ at most. Source: accuracy.md section 5.
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from math import atan2, ceil, cos, log, pi, sin, sqrt
 
@@ -141,19 +140,13 @@ def quotient_estimates(one: Int64s | Floats, other: Int64s | Floats) -> Floats:
         return np.asarray(np.where(other > 0, one / other, np.nan), dtype=np.float64)
 
 
-@lru_cache(maxsize=4096)
-def margin_in_deviations(shape: Shape, level: Fraction) -> float:
-    """How many standard deviations hold the noise of one - r other with a chance of at least `level`, for all r >= 0.
+def margins_in_deviations(shape: Shape, misses: float | Floats) -> Floats:
+    """How many standard deviations hold the noise of one - r other, for all r >= 0, by chance to miss.
 
     The largest of all directions (1, r) that are tried, each an upper bound by convolution on a lattice, and half a per
-    cent more for those between.
+    cent more for those between. Chebyshev's inequality where the chance is smaller than is known.
     """
-    return float(_margins_in_deviations(shape, np.array([float(1 - level)]))[0])
-
-
-def _margins_in_deviations(shape: Shape, misses: Floats) -> Floats:
-    """The same by chance to miss: float64[n]. Chebyshev's inequality where the chance is smaller than is known."""
-    beyond = chances_beyond(shape)
+    beyond, misses = chances_beyond(shape), np.asarray(misses)
     places = np.searchsorted(-beyond, -misses)
     return np.asarray(np.where(places < beyond.size, places / PLACES * BETWEEN, 1 / np.sqrt(misses)), dtype=np.float64)
 
@@ -246,7 +239,7 @@ def ends_of_differences(
     or is shared, all that two intervals allow, each of which has half the chance to miss.
     """
     halves, ends = (
-        [fieller(each, _margins_in_deviations(each.shape, np.asarray(chance))) for each in (first, second)]
+        [fieller(each, margins_in_deviations(each.shape, chance)) for each in (first, second)]
         for chance in (misses / 2, misses)
     )
     lows, highs = halves[0].lows - halves[1].highs, halves[0].highs - halves[1].lows

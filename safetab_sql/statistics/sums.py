@@ -31,8 +31,8 @@ from safetab_sql.settings.unit import Unit
 from safetab_sql.statistics.evaluator import LEVEL, Asked, Form, Known, Side, evaluated, known_of
 from safetab_sql.statistics.intervals import Intervals, Reconciled, deviations_of_rows, margins, noise_terms, p_values
 from safetab_sql.statistics.matched_rows import AbsentGroups, Matched, matched_rows, one_line
-from safetab_sql.statistics.names import TOTAL_ROW, NamedReleases, cells_of_rows
-from safetab_sql.statistics.wanted import GROUP, LadderTerms, with_values
+from safetab_sql.statistics.names import TOTAL_ROW, NamedReleases, cells_of_rows, with_values
+from safetab_sql.statistics.wanted import GROUP, LadderTerms
 from safetab_sql.statistics.wanted_statistics import Counts, counts_of, from_both_stages, level_problems, shown_ladders
 
 _WORDS = words(Path(__file__).parent / "words.toml")  # what the margin of error of a sum does not cover

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import reduce
 from itertools import chain
 from pathlib import Path
 
@@ -27,10 +26,7 @@ NAMES = {"REGION_ID": "REGION_NAME", "ITERATION_CODE": "ITERATION_NAME"}  # what
 RELEASE, TABLE = "RELEASE", "TABLE"  # of a count, and its ladder
 ATTRIBUTE, AMONG = "ATTRIBUTE", "AMONG"  # what a quantile is of; the set in which a count is ranked
 PREFIXES = ("", "OTHER_", "SECOND_", "SECOND_OTHER_")  # of the counts that a statistic consists of
-_BEFORE, _LIKE = (
-    (0, 0, 0, 2),
-    (0, 0, 0, 1),
-)  # by prefix, the one whose release, ladder and group a count has; whose values
+_BEFORE, _LIKE = (0, 0, 0, 2), (0, 0, 0, 1)  # by prefix, whose release, ladder and group a count has; whose values
 ANSWERS = ("ESTIMATE", "LOW", "HIGH", "P_VALUE", "NOTE")
 ADJUSTED = ("P_ADJUSTED", "LOW_ADJUSTED", "HIGH_ADJUSTED")
 MOST_BINS_SHARE = 1_000  # of a quantile: a share with a larger denominator is refused
@@ -61,11 +57,6 @@ class LadderTerms:
     ladder: str
     terms: pa.Table
     cells: pa.Table
-
-
-def with_values(rows: pa.Table, values: Mapping[str, int | bool | str]) -> pa.Table:
-    """The rows with more columns, each of one value."""
-    return reduce(lambda own, each: own.append_column(each[0], pa.repeat(each[1], rows.num_rows)), values.items(), rows)
 
 
 @dataclass(frozen=True, slots=True)

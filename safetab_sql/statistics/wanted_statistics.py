@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
-from math import isclose
+from functools import cache, partial
 
 import duckdb
 import numpy as np
@@ -19,30 +18,15 @@ from safetab_sql.kit.errors import Problem, nearest, refuse
 from safetab_sql.laws.noise import variance
 from safetab_sql.public.values import rows_of
 from safetab_sql.published.measurements import TotalLaw, combined_totals, table_limits
-from safetab_sql.release.folder import (
-    MEASURED,
-    NOT_PUBLISHED,
-    RELEASE_FIX,
-    ReleaseFacts,
-    ReleaseFolder,
-    empty_table,
-    table_files,
-)
+from safetab_sql.release.folder import MEASURED, NOT_PUBLISHED, ReleaseFacts, ReleaseFolder, empty_table, table_files
 from safetab_sql.release.ladder_tables import LadderTables, create_sums, created, show_ladder, tables_of_release
 from safetab_sql.settings.ladders import MEASUREMENTS, SUPPRESSED, Ladder
 from safetab_sql.statistics import evaluator
 from safetab_sql.statistics.evaluator import LEVEL, Adjust, Asked, Bools, Form, Known, Limit, Side
 from safetab_sql.statistics.intervals import Intervals, Reconciled, deviations_of_rows
-from safetab_sql.statistics.names import NamedReleases, Paths, opened_releases
+from safetab_sql.statistics.names import NamedReleases, Paths, opened_releases, with_values
 from safetab_sql.statistics.ratios import Shape
-from safetab_sql.statistics.wanted import (
-    ADJUSTED,
-    ANSWERS,
-    LadderTerms,
-    WantedStatistics,
-    wanted_statistics,
-    with_values,
-)
+from safetab_sql.statistics.wanted import ADJUSTED, ANSWERS, LadderTerms, WantedStatistics, wanted_statistics
 
 _NO_ROW = "no such row: the group was suppressed, is unknown, or has no table"
 _PART = "the table of the group has no such cells, or has them in larger ones alone"
@@ -130,7 +114,7 @@ def _ladder_counts(shown: ShownLadder, own: LadderTerms, cells: str) -> dict[str
     groups.insert_into("asked_groups")
     rows = create_sums(connection, shown.ladder, values)
     if facts.reconciled is None:
-        _check_variances(rows, own.ladder, facts)
+        evaluator.check_variances(rows, own.ladder, facts)
     created(connection, "wanted_cells", values)
     last = "wanted_measurements" if facts.reconciled is None else "wanted_reconciled"
     names = ("wanted_terms", "wanted_groups", last)
@@ -140,15 +124,6 @@ def _ladder_counts(shown: ShownLadder, own: LadderTerms, cells: str) -> dict[str
     if facts.reconciled is not None:
         deviations = deviations_of_rows(found["variance"].to_numpy(), found["moe95"].to_numpy(), facts.definition)
     return {**made, "wanted_cells": found.append_column("deviation", pa.array(deviations, pa.float64()))}
-
-
-def _check_variances(rows: duckdb.DuckDBPyRelation, ladder: str, facts: ReleaseFacts) -> None:
-    """Raises: InputError where an independent count has a level or a variance that the manifest does not state."""
-    kinds = rows.filter("atom is not null").project("level_name, is_total_only, VARIANCE").distinct().fetchall()
-    for name, is_total_only, spread in kinds:
-        law, _ = evaluator.level_law(facts, ladder, name, is_total_only, is_total=False)
-        what = f"{name} counts with variance {spread:g}, which the manifest does not say of them"
-        refuse([] if isclose(spread, variance(law)) else [Problem("t1, t2", what, RELEASE_FIX)])
 
 
 # --- the statistics of a table ---
@@ -174,9 +149,7 @@ def statistics_of(
     refuse([*_unknown_types(statistics, releases), *_number_problems(statistics, releases, adjust, level)])
     counts = counts_of(statistics.ladders, shown_ladders(releases, resources))
 
-    def answers_at(level: Fraction) -> tuple[Intervals, list[str | None]]:
-        return answers_to(statistics.asked, counts, releases.facts, level)
-
+    answers_at = partial(answers_to, statistics.asked, counts, releases.facts)
     (found, notes), table = answers_at(level), statistics.table  # second ratios stand behind all of its rows
     for name, values in zip(ANSWERS, (found.estimates, found.lows, found.highs, found.p_values), strict=False):
         table = _with_column(table, name, values[: table.num_rows])

@@ -17,7 +17,7 @@ from safetab_sql.statistics.ratios import (
     differences_apart,
     ends_of_differences,
     equal_ratio_chances,
-    margin_in_deviations,
+    margins_in_deviations,
 )
 from tests.published.total_coverage import APART, chances, counted, difference, pair, ratio
 from tests.statistics import recorded_bits
@@ -95,7 +95,7 @@ def test_a_ratio_has_an_interval_that_holds_all_that_the_noise_allows(cells):
     found = ratio(shape, one, other, LEVEL)
     v_one, v_other, v_both = shape.variances
     r = np.linspace(0, 1, 101) if cells[2] else np.concatenate([np.linspace(0, 1, 101), np.geomspace(1, 1e6, 101)])
-    margins = margin_in_deviations(shape, LEVEL) ** 2 * (v_one - 2 * r * v_both + r**2 * v_other)
+    margins = margins_in_deviations(shape, 0.05) ** 2 * (v_one - 2 * r * v_both + r**2 * v_other)
     is_allowed = (one[:, None] - r * other[:, None]) ** 2 <= margins
     is_stated = (found.lows[:, None] <= r + 1e-9) & (r - 1e-9 <= found.highs[:, None])
     assert not (is_allowed & ~is_stated).any()
