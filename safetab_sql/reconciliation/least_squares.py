@@ -177,7 +177,7 @@ def _bound(nodes: Nodes, edge: int, level: int) -> Int64s:
 
 
 def _by_need(estimates: ByStatLevel, places: Int64s) -> Iterator[tuple[int, Int64s]]:
-    """Those of some nodes that need each stat level, in their order; no stat level that none of them needs."""
+    """Some nodes by the stat level that they need, in their order; no stat level that none of them needs."""
     for needed, one in estimates.items():
         own = places[np.isin(places, one.places)]
         if own.size:
@@ -185,11 +185,7 @@ def _by_need(estimates: ByStatLevel, places: Int64s) -> Iterator[tuple[int, Int6
 
 
 def _smooth(
-    trees: Forest,
-    edge: int,
-    known: tuple[ByStatLevel, ByStatLevel, ByStatLevel],
-    smoothed: ByStatLevel,
-    statistics: Statistics,
+    trees: Forest, edge: int, known: Sequence[ByStatLevel], smoothed: ByStatLevel, statistics: Statistics
 ) -> None:
     """Put the estimates from all counts of the nodes that the families of an edge bind into `smoothed`.
 

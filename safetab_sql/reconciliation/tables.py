@@ -94,6 +94,7 @@ def reconciled_counts(
         database.create(sql_files()[name])
     groups = database.table("nested_groups", ["group_id"], _GROUP_COLUMNS)
     nesting = _nesting(database)
+    pq.write_table(counts_table([], 0, how), spool / "none.parquet")
     for number, (first, end) in enumerate(_parts(groups, how.known)):
         measured = _groups(database, groups, first, end, how)
         trees = forest.forest(measured, tree, nesting)
@@ -102,8 +103,6 @@ def reconciled_counts(
         rows = list(reconciled_rows(measured, trees, found, how.known, draw))
         pq.write_table(counts_table(rows, first, how), spool / f"{number:06}.parquet")
         step(f"part {number}")
-    if not any(spool.iterdir()):
-        pq.write_table(counts_table([], 0, how), spool / "none.parquet")
     database.hand_over("reconciled_counts", dataset.dataset(spool, format="parquet"))
 
 

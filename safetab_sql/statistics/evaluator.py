@@ -106,7 +106,8 @@ class Form(NamedTuple):
 
     def is_by_ends(self, kind: str) -> bool:
         """Whether the interval of a statistic is made of the intervals of its two counts, each by itself."""
-        return bool(self.limits) or (kind in PAIRS and (self.one.definition != self.other.definition or self.is_same))
+        is_apart = self.one.definition != self.other.definition or (self.one.definition and kind != "difference")
+        return bool(self.limits) or (kind in PAIRS and bool(is_apart or self.is_same))
 
     def is_as_drawn(self, kind: str) -> bool:
         """Whether the errors of a statistic are noise of a known law, and nothing else."""
@@ -286,8 +287,7 @@ def _made(known: Known, kind: str, places: Int64s, level: Fraction) -> Intervals
     if form.one.definition is None:
         functions = {"difference": intervals.differences, "ratio": intervals.ratios, "growth": intervals.growths}
         return functions[kind](known.counted(places), level)
-    one, other = known.bounds(places)
-    return intervals.reconciled_pairs(kind, one, other, form.one.definition, level)
+    return intervals.reconciled_differences(*known.bounds(places), form.one.definition, level)
 
 
 def _side(known: Known, places: Int64s, level: Fraction, *, is_other: bool) -> Intervals:

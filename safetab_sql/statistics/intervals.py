@@ -151,13 +151,8 @@ def joined(terms: Iterable[tuple[Law, int | Fraction, int]]) -> tuple[NoiseTerm,
 
 def sums(counted: Counted, level: Fraction) -> Intervals:
     """Sums of counts, each added or subtracted: the one sums, and intervals; no p-values, see `p_values`."""
-    found = counted.one.astype(np.float64)
-    if counted.shape.is_as_drawn:
-        margin = margin_of_terms(noise_terms(counted.shape), level).moe95
-        lows, highs = counted.one - margin, counted.one + margin
-    else:
-        lows, highs = sum_ends(counted, level)
-    return Intervals(found, lows.astype(np.float64), highs.astype(np.float64))
+    lows, highs = sum_ends(counted, level)
+    return Intervals(counted.one.astype(np.float64), lows.astype(np.float64), highs.astype(np.float64))
 
 
 def differences(counted: Counted, level: Fraction) -> Intervals:
@@ -407,20 +402,13 @@ def reconciled_counts(one: Reconciled, definition: PrivacyDefinition, level: Fra
     return Intervals(one.estimates, lows, highs)
 
 
-def reconciled_pairs(
-    kind: str, one: Reconciled, other: Reconciled, definition: PrivacyDefinition, level: Fraction
+def reconciled_differences(
+    one: Reconciled, other: Reconciled, definition: PrivacyDefinition, level: Fraction
 ) -> Intervals:
-    """Differences, as if errors went opposite ways; ratios and growth by `intervals_of_ends`.
-
-    Each of these intervals has half the chance to miss. NaN where there is no count.
-    """
-    if kind == "difference":
-        reached = margins(one.deviations + other.deviations, definition, level)
-        found = one.estimates - other.estimates
-        return Intervals(found, found - reached, found + reached)
-    both = (reconciled_counts(each, definition, (1 + level) / 2) for each in (one, other))
-    made, none = intervals_of_ends(kind, *both), np.isnan(one.estimates) | np.isnan(other.estimates)
-    return Intervals(made.estimates, *(np.where(none, np.nan, end) for end in (made.lows, made.highs)))
+    """Differences, as if errors went opposite ways."""
+    reached = margins(one.deviations + other.deviations, definition, level)
+    found = one.estimates - other.estimates
+    return Intervals(found, found - reached, found + reached)
 
 
 def width(definition: PrivacyDefinition, level: Fraction = _USUAL) -> float:

@@ -193,7 +193,9 @@ def published_sum(releases: NamedReleases, wanted: Wanted, level: Fraction = LEV
     caveats += [condition_caveats(text, each.ladders, unit.people) for text, each in found.items()]
     is_measured = any(each.parameters.publish_stage_1 and not each.reconciled for each in facts)
     caveats.append(paragraphs(_WORDS["of_noise"], {"method": noise.method, "is_measured": is_measured}))
-    caveats += [absence_caveats(one.predicate, one.absent, unit.people) for one in selections]
+    for one in selections:
+        values = {"name": one_line(one.predicate), "absent": one.absent, "people": unit.people}
+        caveats.append(paragraphs(_WORDS["absence"], values))
     return PublishedSum(
         answer.estimates[0].item() if noise.method == "both stages" else sums[0][0].estimate,
         **{**noise._asdict(), "p_value": noise.p_value if wanted["minus"] else None, "level": float(level)},
@@ -450,8 +452,3 @@ def condition_caveats(predicate: str, found: Sequence[tuple[int, str]], people: 
     releases = [str(release + 1) for release in by_release]
     values = {"releases": releases, "by_release": list(by_release.values()), "people": people}
     return paragraphs(_WORDS["of_condition"], {"name": one_line(predicate), **values})
-
-
-def absence_caveats(predicate: str, absent: AbsentGroups, people: str) -> tuple[str, ...]:
-    """Which population groups that were asked for are not in a sum. people: what is counted."""
-    return paragraphs(_WORDS["absence"], {"name": one_line(predicate), "absent": absent, "people": people})
