@@ -287,7 +287,8 @@ def _made(known: Known, kind: str, places: Int64s, level: Fraction) -> Intervals
     if form.one.definition is None:
         functions = {"difference": intervals.differences, "ratio": intervals.ratios, "growth": intervals.growths}
         return functions[kind](known.counted(places), level)
-    return intervals.reconciled_differences(*known.bounds(places), form.one.definition, level)
+    one, other = known.bounds(places)
+    return intervals.reconciled_differences(one, other, form.one.definition, level)
 
 
 def _side(known: Known, places: Int64s, level: Fraction, *, is_other: bool) -> Intervals:
