@@ -340,8 +340,8 @@ def _at_level(
     cells: Mapping[int, npt.NDArray[_Number]], estimates: ByStatLevel, places: Int64s, level: int, known: Statistics
 ) -> npt.NDArray[_Number]:
     """What the cells of some nodes, sorted, add up to at a stat level: [nodes, cells]. cells: by what nodes need."""
-    needs = dict(_by_need(estimates, places))
-    parts = []
+    needs: dict[int, Int64s] = dict(_by_need(estimates, places))
+    parts: list[npt.NDArray[_Number]] = []
     for needed, own in needs.items():
         rows = cells[needed][np.searchsorted(estimates[needed].places, own)]
         parts.append(np.add.reduceat(rows, known.starts[needed][level], axis=1))
