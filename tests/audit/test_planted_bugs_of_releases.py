@@ -331,7 +331,7 @@ def test_a_stated_loss_of_the_calls_that_happened_is_noticed(monkeypatch):
 
     def of_calls(entries, calls, choices):
         spent = sum((call.noise.budget for call in calls), Fraction(0))
-        return right(replace(entries, budget=replace(entries.budget, amount=spent)), calls, choices)
+        return right(replace(entries, amount=spent), calls, choices)
 
     monkeypatch.setattr(test_tree, "histogram_statement", of_calls)
     with failing():
