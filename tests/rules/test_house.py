@@ -17,29 +17,29 @@ from tests.rules.package import modules
 
 # Lines of Python in safetab_sql, by room; `top` is what lies in no room.
 ROOMS = {
-    "top": 545,
-    "kit": 1_910,
-    "settings": 3_360,
-    "public": 3_120,
+    "top": 540,
+    "kit": 1_755,
+    "settings": 3_235,
+    "public": 2_950,
     "laws": 620,
-    "accounting": 1_940,
-    "confidential": 580,
+    "accounting": 1_890,
+    "confidential": 585,
     "mechanisms": 560,
-    "published": 1_985,
-    "cluster": 785,
-    "export": 830,
-    "release": 480,
-    "statistics": 3_085,
-    "reconciliation": 1_175,
-    "histograms": 4_330,
-    "semantics": 1_305,
-    "evaluation": 1_815,
-    "report": 3_055,
+    "published": 1_925,
+    "cluster": 765,
+    "export": 765,
+    "release": 465,
+    "statistics": 3_030,
+    "reconciliation": 1_140,
+    "histograms": 4_205,
+    "semantics": 1_125,
+    "evaluation": 1_785,
+    "report": 3_110,
     "simulation": 1_105,
-    "jobs": 2_780,
-    "commands": 1_535,
+    "jobs": 2_720,
+    "commands": 1_505,
 }
-WHOLE_PACKAGE = 36_855
+WHOLE_PACKAGE = 35_740
 
 # Lines beside it, by where they stand: the folder, the endings of file names, and what is generated and does not count.
 BESIDE = {
