@@ -85,12 +85,11 @@ def _names(given: str | Path, contents: Contents, resources: Resources, scratch:
 
 def _problems(where: str, found: Names, contents: Contents) -> Iterator[Problem]:
     """Columns, region types and codes that the release does not have, and types of which it has no region at all."""
-    codes = contents.codes
     for (column, kind), keys in groupby(sorted(found), key=lambda key: key[:2]):
         fix = f"name what {contents.folder} has, or leave these rows out"
         known = _known(column, kind, contents)
         if known is None:
-            near = nearest(kind or column, [*codes, *(each.name for each in contents.parameters.region_types)])
+            near = nearest(kind or column, [*contents.codes, *(each.name for each in contents.parameters.region_types)])
             what = f"region type {kind}" if kind else f"column {column}, or no list of its codes"
             yield Problem(where, f"the release has no {what}", f"did you mean {near}?" if near else fix)
             continue

@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import pyarrow.parquet as pq
-
 from safetab_sql.accounting.conversions import members_of
 from safetab_sql.kit.database import Database, Resources, claimed_folder, declared_schema, open_database, scratch_folder
 from safetab_sql.kit.errors import Problem, refuse
@@ -92,8 +90,7 @@ def reconcile(
             writing = tables.Writing(folder, notes, integers)
             done = _reconciled(database, found, writing, scratch, progress)
             tables.write_beside(release, replace(facts.parameters, about=facts.about), writing)
-            said = members_of(_said(found, done, integers=integers))
-            manifest = {**said, "files": file_digests(folder)}
+            manifest = {**members_of(_said(found, done, integers=integers)), "files": file_digests(folder)}
             written = manifests.write_manifest(folder / manifests.MANIFEST, manifest, day)
     return replace(done, out=out, manifest=written)
 
@@ -116,7 +113,7 @@ def _reconciled(
     divisions: dict[str, str] = {}
     for number, ladder in enumerate(parameters.ladders):
         progress.stage(f"reconciling {ladder.name}" if len(parameters.ladders) > 1 else "reconciling")
-        _read_ladder(database, inputs, ladder, scratch)
+        _read_ladder(database, inputs, ladder)
         if not has_geography:
             names = {each.region_type for each in facts.levels_of(ladder.name)}
             whole = names - {*facts.suppressed_types(ladder.name), *(names if parameters.geography.null else ())}
@@ -143,22 +140,22 @@ def _reconciled(
     return Reconciliation(writing.folder, {}, *found, inputs.uses_stage_1, left_out)
 
 
-def _read_ladder(database: Database, inputs: _Inputs, ladder: Ladder, scratch: Path) -> None:
+def _read_ladder(database: Database, inputs: _Inputs, ladder: Ladder) -> None:
     """Show the tables of one ladder under the names that statements know."""
     folder = inputs.release.folder.resolve()
     measured = folder / MEASUREMENTS / f"{ladder.totals_folder or ladder.folder}.parquet"
+    totals = [] if ladder.totals_folder is None else releases.table_files(folder / ladder.totals_folder)
     shown = {
-        "t2": (folder / ladder.folder, releases.TOTALS),
-        "t1": (None if ladder.totals_folder is None else folder / ladder.totals_folder, releases.TOTALS),
-        "measured_groups": (measured.parent if inputs.uses_stage_1 else None, releases.MEASURED),
+        "t2": (releases.table_files(folder / ladder.folder), releases.TOTALS),
+        "t1": (totals, releases.TOTALS),
+        "measured_groups": ([measured] if inputs.uses_stage_1 else [], releases.MEASURED),
     }
-    for name, (table, columns) in shown.items():
-        if table is None:
-            empty = scratch / f"no_{name}.parquet"
-            pq.write_table(releases.empty_table(columns), empty)
-            database.show(name, [empty])
+    for name, (files, columns) in shown.items():
+        if files:
+            database.show(name, files)
         else:
-            database.show(name, [measured] if table == measured.parent else releases.table_files(table))
+            database.hand_over(f"no_{name}", releases.empty_table(columns))
+            database.call(name, f"no_{name}")
     tables.ladder_tables(database, inputs.release.facts.parameters, ladder, inputs.known[ladder.name])
     database.show(GROUP_INDEX, releases.table_files(folder / GROUP_INDEX))
     for name in ("released_totals", "group_levels"):

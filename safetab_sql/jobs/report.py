@@ -71,9 +71,8 @@ def report(
         with whole_folder(place, contents, overwrite=overwrite, is_exact=bool(accuracy)) as folder:
             write_figures(folder, found.figures)
     if found.pieces:
-        before = [file.name for file in beside.glob("*.js") if _PIECE.fullmatch(file.name)]  # of an older page
-        contents = [*found.pieces, *before]
-        with whole_folder(beside, contents, overwrite=overwrite, is_exact=bool(accuracy)) as folder:
+        older = [file.name for file in beside.glob("*.js") if _PIECE.fullmatch(file.name)]  # of the page before
+        with whole_folder(beside, [*found.pieces, *older], overwrite=overwrite, is_exact=bool(accuracy)) as folder:
             for name, text in found.pieces.items():
                 (folder / name).write_text(text, encoding="utf-8")
     write_whole_file(out, found.html, overwrite=overwrite, mode=0o600 if accuracy else 0o644)

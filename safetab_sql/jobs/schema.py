@@ -1,4 +1,9 @@
-"""`schema`: the JSON Schemas of the files that users write, and of the manifests that commands write."""
+"""`schema`: the JSON Schemas of the files that users write, and of the manifests that commands write.
+
+They are made from the models of the files: with these, editors check and complete what users write. A schema knows
+keys, types and ranges of single settings. What settings mean together the models know, which refuse everything that a
+schema refuses. Source: json-schema.org, draft 2020-12.
+"""
 
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -18,10 +23,6 @@ from safetab_sql.settings.geography import REQUIRED
 from safetab_sql.settings.parameters import ParameterFile
 from safetab_sql.settings.reading import BASE
 
-# The JSON Schemas of files, made from their models: with these, editors check and complete what users write. A schema
-# knows keys, types and ranges of single settings. What settings mean together the models know, which refuse
-# everything that a schema refuses. Source: json-schema.org, draft 2020-12.
-
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
@@ -31,8 +32,7 @@ def file_schema(title: str, kind: Any, conditions: Collection[Mapping[str, objec
     Such a file has all keys that its tables require.
     """
     whole = _tidy(kind)
-    needed = {"required": list(kind.required)}
-    alone = [each for each in (_required(whole), needed, *conditions) if each]
+    alone = [each for each in (_required(whole), {"required": list(kind.required)}, *conditions) if each]
     over = {"if": {"not": {"required": [BASE]}}, "then": {"allOf": alone}}
     for each in _schemas(whole):
         each.pop("required", None)
@@ -78,21 +78,17 @@ def _required(schema: Mapping[str, Any]) -> dict[str, Any]:
     return {key: each for key, each in found.items() if each}
 
 
-def _parameters_schema() -> Mapping[str, object]:
-    is_own = {"anyOf": [{"required": [key]} for key in GEOGRAPHY_KEYS]}
-    conditions: list[Mapping[str, object]] = [
-        {"anyOf": [{"required": ["levels"]}, {"required": ["ladders"]}]},
-        {"if": is_own, "then": {"required": list(REQUIRED)}, "else": {"required": list(REQUIRED_IN_SHORT)}},
-        {"if": {"required": ["ladders"]}, "then": {"required": ["attributes"]}},
-        *({"not": {"required": list(pair)}} for ours, others in TWINS for pair in product(ours, others)),
-    ]
-    return file_schema("Parameters of safetab-sql", ParameterFile, conditions)
-
-
+_OWN_GEOGRAPHY = {"anyOf": [{"required": [key]} for key in GEOGRAPHY_KEYS]}
+_OF_PARAMETERS: tuple[Mapping[str, object], ...] = (
+    {"anyOf": [{"required": ["levels"]}, {"required": ["ladders"]}]},
+    {"if": _OWN_GEOGRAPHY, "then": {"required": list(REQUIRED)}, "else": {"required": list(REQUIRED_IN_SHORT)}},
+    {"if": {"required": ["ladders"]}, "then": {"required": ["attributes"]}},
+    *({"not": {"required": list(pair)}} for ours, others in TWINS for pair in product(ours, others)),
+)
 _PUBLISHES = {"anyOf": [{"required": ["margins"]}, {"required": ["publish_cells"]}]}
 _ONE_BUDGET = {"not": {"required": ["epsilon", "rho"]}}
 SCHEMAS: Mapping[str, Callable[[], Mapping[str, Any]]] = {
-    "parameters": _parameters_schema,
+    "parameters": partial(file_schema, "Parameters of safetab-sql", ParameterFile, _OF_PARAMETERS),
     "bottom-up": partial(file_schema, "A bottom-up histogram", BottomUpFile, [_PUBLISHES]),
     "synthesize": partial(file_schema, "Synthetic rows", SynthesisFile, [_ONE_BUDGET]),
     "strategy": partial(file_schema, "Queries of your own", WorkloadFile),

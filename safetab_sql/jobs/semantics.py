@@ -108,9 +108,8 @@ def summary_text(found: Summary) -> str:
     """The summary for people to read: tables, then sentences."""
     unit = UNITS[found.profile.definition]
     head = f"{found.profile.title}: {unit} {rounded_up(found.profile.budget)} of {found.profile.compared}"
-    record = found.profile.unit
     head += f"\nQuote {found.profile.quoted}." if found.profile.quoted else ""
-    parts = [head, *([] if record.is_person else [fill(said_loss(found.profile.loss), _COLUMNS)])]
+    parts = [head, *([] if found.profile.unit.is_person else [fill(said_loss(found.profile.loss), _COLUMNS)])]
     for table in semantics_tables(found):
         rows = [table.columns, *([str(cell) for cell in row] for row in table.rows)]
         parts.append(f"{table.caption}\n{aligned(rows)}")

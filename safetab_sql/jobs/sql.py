@@ -17,7 +17,7 @@ from safetab_sql.public.catalog import BY_TOTALS, build_catalog, is_by_totals, t
 from safetab_sql.public.columns import TEXT, Kind, StoredTypes
 from safetab_sql.public.expressions import presumed_columns, region_expression_problems
 from safetab_sql.public.gate import public_code_lists, public_source, records_at
-from safetab_sql.public.inputs import checked_public_inputs, default_code_lists
+from safetab_sql.public.inputs import PERSONS, checked_public_inputs, default_code_lists
 from safetab_sql.public.readers import TOTALS
 from safetab_sql.public.sources import Source, find_source, stored_types
 from safetab_sql.public.text_files import Header, text_header
@@ -35,7 +35,6 @@ _PREFIX = "given_"
 _READ = re.compile(rf"read_parquet\(\s*\['({_PREFIX}\w+)'\][^)]*\)")
 # What read_parquet says of each record. Only the checks show it, and a script has none.
 _PLACE = "(values ('', 0)) as places(person_file, file_row_number)"
-PERSONS = "persons"
 Given: TypeAlias = str | Path | None  # an input that somebody names
 
 
@@ -100,14 +99,12 @@ def display_values(
             values["tally_slots"] = tally_slots(intake.database)
     if read.unit.person is None:  # the statements of persons can be shown too
         values["record_keys"] = {"person_key": "cast(null as varchar)"}
-    made: dict[str, object] = {}
-    for name in stems:
-        made |= readers.list_values(name, *named[name][:3], read)
-    values |= made | readers.read_together(made, read.questions) | readers.totals_values(*named[TOTALS][:3], read)
-    views = {one.files[0]: one.made for one in named.values() if one.made}
+    of_lists = dict(item for name in stems for item in readers.list_values(name, *named[name][:3], read).items())
+    values |= of_lists | readers.read_together(of_lists, read.questions)
+    values |= readers.totals_values(*named[TOTALS][:3], read)
+    values["views"] = {one.files[0]: one.made for one in named.values() if one.made}
     ladders = {each.name: publishing_values(read, each) for each in read.ladders}
-    made = {"is_by_totals": is_by_totals(read), "views": views, "ladders": ladders}
-    return {**values, **made, **next(iter(ladders.values()))}
+    return {**values, "is_by_totals": is_by_totals(read), "ladders": ladders, **next(iter(ladders.values()))}
 
 
 def script_values(

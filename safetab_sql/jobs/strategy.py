@@ -120,10 +120,9 @@ def _free(workload: Workload) -> Iterator[Strategy]:
 def strategies_text(seen: Strategies) -> str:
     """The strategies for people to read."""
     queries = [len(table.matrix) for table in seen.workload.queries]
-    starts = np.cumsum([0, *queries])
     errors = [
         [sqrt(seen.variances(strategy)[start:stop].max()) for strategy in seen.found]
-        for start, stop in pairwise(starts)
+        for start, stop in pairwise(np.cumsum([0, *queries]))
     ]
     values = {
         **{"seen": seen, "unit": UNITS[seen.workload.definition], "queries": queries},

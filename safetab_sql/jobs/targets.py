@@ -161,10 +161,9 @@ def targets(settings: Settings, moes: Mapping[str, int], rule: Rule = "exact") -
             problems.append(Problem(f"--moe {name}", what, f"give a whole number, 1 to {most:,}"))
     refuse(problems)
     of_rule = sought.paper_level_budget if rule == "paper" else sought.exact_level_budget
-    definition = settings.definition
     for name, level in [(name, level) for name, level in settings.levels.items() if name in moes]:
         gamma = level.gamma if level.thresholds else Fraction(0)  # totals alone spend nothing on a choice of tables
-        budget = of_rule(definition, moes[name], level.bound, gamma)
+        budget = of_rule(settings.definition, moes[name], level.bound, gamma)
         if not budget:
             what = "the paper's rounding leaves no budget"
             problems.append(Problem(f"--moe {name}={moes[name]}", what, "use --rule exact"))
@@ -239,8 +238,7 @@ def loss_target(settings: Settings, epsilon: Fraction, delta: Fraction | None = 
         margins = settings.moe95(name, before), settings.moe95(name, after)
         levels.append(ScaledLevel(name, before, after, level.gamma, *margins))
     refused = [level for level in levels if not is_accepted(settings, level.name, level.scaled, level.gamma)]
-    what = "no run accepts the budget that it leaves"
-    fix = "ask for another epsilon"
+    what, fix = "no run accepts the budget that it leaves", "ask for another epsilon"
     refuse([Problem("--epsilon", f"{what} {level.name}, {exact_text(level.scaled)}", fix) for level in refused])
     return LossTarget(settings, epsilon, delta, total, found, tuple(levels))
 
