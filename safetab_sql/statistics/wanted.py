@@ -43,10 +43,7 @@ _TWO_RATIOS = "ratio_difference"
 _ALIKE = {(0, 1): ("difference", "growth"), (0, 2): (_TWO_RATIOS,), (1, 3): (_TWO_RATIOS,)}
 
 Column = Sequence[str | None]
-# KIND, SHARE, ATTRIBUTE and AMONG, of each row; all others of each count: first the counts of the first prefix, of all
-# rows, then the counts of the second one, ... So has `places`, the release of each count.
 Columns = Mapping[str, Column]
-Ladders = Sequence[Mapping[str, LadderColumns]]  # of each release, by name
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +70,49 @@ class WantedStatistics:
     ladders: tuple[LadderTerms, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """A table as it is read. where: what messages call it. ladders: of each release, by name.
+
+    columns: KIND, SHARE, ATTRIBUTE and AMONG, of each row; all others of each count: first the counts of the first
+    prefix, of all rows, then the counts of the second one, ... So has `places`, the release of each count.
+    """
+
+    where: str
+    ladders: Sequence[Mapping[str, LadderColumns]]
+    columns: Columns
+    places: Sequence[int] = ()
+
+    @property
+    def kinds(self) -> Column:
+        """Of each row."""
+        return self.columns["KIND"]
+
+    def tables(self) -> list[LadderColumns | None]:
+        """The ladder of each count; None where its release has none of that name."""
+        named = zip(self.places, self.columns[TABLE], strict=True)
+        return [self.ladders[place].get(table or "") for place, table in named]
+
+    def usual(self, name: str, blocks: Sequence[int]) -> list[str | None]:
+        """A column of counts; of those without a text, the one of the prefix that `blocks` has for theirs."""
+        texts, size = list(self.columns[name]), len(self.kinds)
+        for count in range(size, len(texts)):
+            texts[count] = texts[count] or texts[blocks[count // size] * size + count % size]
+        return texts
+
+    def unusable(self, name: str, wrong: Sequence[bool], fix: str, shown: Sequence[str] = ()) -> Iterator[Problem]:
+        """The problems of the rows, or counts by prefix, that are wrong. shown: the columns whose values are shown."""
+        size, found = len(self.kinds), dict[str, list[int]]()
+        for count in np.flatnonzero(wrong).tolist():
+            found.setdefault(PREFIXES[count // size], []).append(count)
+        for prefix, counts in found.items():
+            texts = [[self.columns[each][count] for each in shown or (name,)] for count in counts[:3]]
+            said = [" to ".join("nothing" if text is None else repr(text[:40]) for text in own) for own in texts]
+            rows = ", ".join(f"row {count % size + 1}: {own}" for count, own in zip(counts, said, strict=False))
+            what = f"{counted(len(counts), 'value', 'values')} cannot be used; {rows}"
+            yield Problem(f"{self.where} {prefix}{name}", what, fix)
+
+
 def wanted_statistics(given: object, releases: NamedReleases) -> WantedStatistics:
     """The wanted statistics in a file or a table, of these releases. Raises: InputError with every problem."""
     ladders = [
@@ -89,32 +129,29 @@ def wanted_statistics(given: object, releases: NamedReleases) -> WantedStatistic
         return table[name].cast(pa.string()).to_pylist() if name in found else none
 
     counts = {name: [*chain.from_iterable(column(prefix + name) for prefix in PREFIXES)] for name in of_count}
-    columns: Columns = {name: column(name) for name in of_row} | counts
-    places = _places(where, columns, releases)
-    columns = _with_codes(where, columns, places, [names_of([folder.folder]) for folder in releases.folders])
-    columns = _with_values(_with_groups(columns, places, ladders), places, ladders)
-    refuse(list(dict.fromkeys(_problems(where, columns, places, ladders))))
-    asked = _asked(columns, places)
+    read = _with_places(_Given(where, ladders, {name: column(name) for name in of_row} | counts), releases)
+    read = _with_codes(read, [names_of([folder.folder]) for folder in releases.folders])
+    read = _with_values(_with_groups(read))
+    refuse(list(dict.fromkeys(_problems(read))))
+    asked = _asked(read)
     pairs = np.flatnonzero(asked.is_pair)
     ones = np.concatenate([np.arange(table.num_rows), 2 * table.num_rows + asked.firsts])
-    others = ones + table.num_rows  # of the prefix behind
-    chosen = np.concatenate([ones, others[pairs]]).tolist()
+    others = ones[pairs] + table.num_rows  # of the prefix behind
     numbers = np.concatenate([np.arange(len(asked.kinds)), pairs]).astype(np.int64)
-    own = {name: [columns[name][count] for count in chosen] for name in of_term}
-    counted = _Counted(own, np.array([places[count] for count in chosen], dtype=np.int64), numbers, asked.kinds)
-    terms = _terms(counted, columns[ATTRIBUTE], ladders)
-    asked = replace(asked, apart=frozenset(_apart(terms, asked)), same=frozenset(_same(counted, pairs)))
+    terms = tuple(_terms(read, asked.kinds, np.concatenate([ones, others]), numbers))
+    same = _same(read, of_term[1:], ones[pairs], others)
+    asked = replace(asked, apart=frozenset(_apart(terms, asked)), same=frozenset(pairs[same].tolist()))
     return WantedStatistics(where, table, asked, terms)
 
 
-def _asked(columns: Columns, places: Sequence[int]) -> Asked:
+def _asked(given: _Given) -> Asked:
     """The statistics of all rows, and behind them second ratios."""
-    kinds, size = columns["KIND"], len(columns["KIND"])
-    of_rows = [_share(text) if kind == "quantile" else None for kind, text in zip(kinds, columns["SHARE"], strict=True)]
+    kinds, shares = given.kinds, given.columns["SHARE"]
+    of_rows = [_share(text) if kind == "quantile" else None for kind, text in zip(kinds, shares, strict=True)]
     firsts = np.array([row for row, kind in enumerate(kinds) if kind == _TWO_RATIOS], dtype=np.int64)
     own = ["ratio" if kind == _TWO_RATIOS else kind or "" for kind in kinds] + ["ratio"] * firsts.size
-    seconds = size + np.arange(firsts.size, dtype=np.int64)
-    return Asked(own, [*of_rows, *[None] * firsts.size], firsts, seconds, _ranked(columns, places))
+    seconds = len(kinds) + np.arange(firsts.size, dtype=np.int64)
+    return Asked(own, [*of_rows, *[None] * firsts.size], firsts, seconds, _ranked(given))
 
 
 def _table(given: object, names: Sequence[str]) -> tuple[str, pa.Table]:
@@ -161,150 +198,127 @@ def _handed_over(where: str, given: object) -> pa.Table:
         raise InputError([Problem(where, f"cannot be read: {said}", "each column needs values of one type")]) from error
 
 
-def _usual(column: Column, blocks: Sequence[int], size: int) -> Column:
-    """A column of counts; of those without a text, the one of the prefix that `blocks` has for theirs. size: rows."""
-    texts = list(column)
-    for count in range(size, len(texts)):
-        texts[count] = texts[count] or texts[blocks[count // size] * size + count % size]
-    return texts
-
-
-def _places(where: str, columns: Columns, releases: NamedReleases) -> list[int]:
-    """The release of each count. Raises: InputError where a name means none, or several."""
-    size = len(columns["KIND"])
-    texts = _usual(columns[RELEASE], _BEFORE, size)
+def _with_places(given: _Given, releases: NamedReleases) -> _Given:
+    """The table with the release of each count. Raises: InputError where a name means none, or several."""
+    texts = given.usual(RELEASE, _BEFORE)
     known = {text: releases.place(text) for text in set(texts)}
-    is_named = [count < size or bool(text) for count, text in enumerate(columns[RELEASE])]
+    is_named = [count < len(given.kinds) or bool(text) for count, text in enumerate(given.columns[RELEASE])]
     wrong = [known[text] is None and so for text, so in zip(texts, is_named, strict=True)]
-    refuse(list(_unusable(where, columns, RELEASE, wrong, releases.fix())))
-    return [known[text] or 0 for text in texts]
+    refuse(list(given.unusable(RELEASE, wrong, releases.fix())))
+    return replace(given, places=[known[text] or 0 for text in texts])
 
 
-def _with_codes(where: str, columns: Columns, places: Sequence[int], names: Sequence[Names]) -> Columns:
-    """The columns with the codes of what is named and has none. Raises: InputError where nothing has a name."""
-    made, types = dict(columns), _usual(columns["REGION_TYPE"], (0, 0, 0, 0), len(columns["KIND"]))
+def _with_codes(given: _Given, names: Sequence[Names]) -> _Given:
+    """The table with the codes of what is named and has none. Raises: InputError where nothing has a name."""
+    made, types = dict(given.columns), given.usual("REGION_TYPE", (0, 0, 0, 0))
     for column, called in NAMES.items():
-        found, fixes = list(columns[column]), dict[int, str]()
-        named = [(count, name) for count, name in enumerate(columns[called]) if name and not found[count]]
+        found, fixes = list(given.columns[column]), dict[int, str]()
+        named = [(count, name) for count, name in enumerate(given.columns[called]) if name and not found[count]]
         for count, name in named:
-            codes, fix = meant(names[places[count]], called, name, (types[count],))
+            codes, fix = meant(names[given.places[count]], called, name, (types[count],))
             found[count] = codes[column] if codes and codes.get("REGION_TYPE", types[count]) == types[count] else None
             fixes |= {} if found[count] else {count: fix}
         wrong = [count in fixes for count in range(len(found))]
-        refuse(list(_unusable(where, columns, called, wrong, "; ".join(dict.fromkeys(fixes.values())))))
+        refuse(list(given.unusable(called, wrong, "; ".join(dict.fromkeys(fixes.values())))))
         made[column] = found
-    return made
+    return replace(given, columns=made)
 
 
-def _with_groups(columns: Columns, places: Sequence[int], ladders: Ladders) -> Columns:
-    """The columns; a count has the ladder and the group of the one before it, where it names none.
+def _with_groups(given: _Given) -> _Given:
+    """The table; a count has the ladder and the group of the one before it, where it names none.
 
     Where its release has no such ladder, it has the only one of its release.
     """
-    size, tables = len(columns["KIND"]), list(columns[TABLE])
-    only = [next(iter(own)) if len(own) == 1 else None for own in ladders]
+    size, places, tables = len(given.kinds), given.places, list(given.columns[TABLE])
+    only = [next(iter(own)) if len(own) == 1 else None for own in given.ladders]
     for count, place in enumerate(places):
         before = _BEFORE[count // size] * size + count % size
         usual = tables[before]
-        is_known = count >= size and (place == places[before] or usual in ladders[place])
+        is_known = count >= size and (place == places[before] or usual in given.ladders[place])
         tables[count] = tables[count] or (usual if is_known else only[place] or usual)
-    return {**columns, TABLE: tables, **{name: _usual(columns[name], _BEFORE, size) for name in GROUP}}
+    groups = {name: given.usual(name, _BEFORE) for name in GROUP}
+    return replace(given, columns={**given.columns, TABLE: tables, **groups})
 
 
-def _with_values(columns: Columns, places: Sequence[int], ladders: Ladders) -> Columns:
-    """The columns; a count whose release is named has the values of the count that it is compared with, if no others.
+def _with_values(given: _Given) -> _Given:
+    """The table; a count whose release is named has the values of the count that it is compared with, if no others.
 
     So has a count that a sum is divided by: a mean is of the same records. Others stay as they are.
     """
-    made, size = {name: list(column) for name, column in columns.items()}, len(columns["KIND"])
-    for count in range(size, len(places)):
-        like, releases = _LIKE[count // size] * size + count % size, [columns[RELEASE][count]]
+    made, size = {name: list(column) for name, column in given.columns.items()}, len(given.kinds)
+    tables = given.tables()
+    for count in range(size, len(given.places)):
+        like, releases = _LIKE[count // size] * size + count % size, [made[RELEASE][count]]
         if count >= 3 * size:  # of a second ratio of another release
-            releases.append(columns[RELEASE][count - size])
-        own, first = (ladders[places[each]].get(str(made[TABLE][each])) for each in (count, like))
+            releases.append(made[RELEASE][count - size])
+        own, first = tables[count], tables[like]
         is_like = own and first and (any(releases) or own.ladder.sum != first.ladder.sum)
         for attribute in own.attributes if own and is_like else ():
             names = [name for name in attribute.publish if first and name in first.names]
             if len(names) == len(attribute.publish) and not any(made[name][count] for name in names):
                 for name in names:
                     made[name][count] = made[name][like]
-    return made
+    return replace(given, columns=made)
 
 
-def _problems(where: str, columns: Columns, places: Sequence[int], ladders: Ladders) -> Iterator[Problem]:
+def _problems(given: _Given) -> Iterator[Problem]:
     """What cannot be asked for, by column, each with the first rows."""
-    kinds = columns["KIND"]
-    firsts = list(columns[TABLE][: len(kinds)])
-    wrong = [value not in KINDS for value in kinds]
-    yield from _unusable(where, columns, "KIND", wrong, f"write one of {', '.join(KINDS)}")
+    kinds, columns, ladders = given.kinds, given.columns, given.ladders
+    yield from given.unusable("KIND", [kind not in KINDS for kind in kinds], f"write one of {', '.join(KINDS)}")
     for name in GROUP:
         wrong = [value is None for value in columns[name][: len(kinds)]]
-        yield from _unusable(where, columns, name, wrong, "name the group of each statistic")
+        yield from given.unusable(name, wrong, "name the group of each statistic")
+    tables, firsts = given.tables(), [*columns[TABLE][: len(kinds)]] * len(PREFIXES)
+    named = enumerate(zip(tables, columns[TABLE], firsts, strict=True))
+    is_odd = [table is None and (count < len(kinds) or name != first) for count, (table, name, first) in named]
     for number, own in enumerate(ladders):
-        is_here, fix = [place == number for place in places], f"the release has {', '.join(own)}: name one of them"
-        both = enumerate(zip(is_here, columns[TABLE], firsts * len(PREFIXES), strict=True))
-        wrong = [so and value not in own and (at < len(kinds) or value != first) for at, (so, value, first) in both]
-        yield from _unusable(where, columns, TABLE, wrong, fix)
-        yield from _unknown_values(where, columns, is_here, own)
-    tables = zip(kinds, firsts, columns[ATTRIBUTE], places[: len(kinds)], strict=True)
-    wrong = [
-        kind == "quantile" and table in ladders[place] and _quantile_of(ladders[place][str(table)], name) is None
-        for kind, table, name, place in tables
-    ]
+        wrong = [so and place == number for so, place in zip(is_odd, given.places, strict=True)]
+        yield from given.unusable(TABLE, wrong, f"the release has {', '.join(own)}: name one of them")
+        yield from _unknown_values(given, own, tables)
+    of_rows = zip(kinds, tables, columns[ATTRIBUTE], strict=False)
+    wrong = [kind == "quantile" and own is not None and _quantile_of(own, name) is None for kind, own, name in of_rows]
     numbers = {name: None for own in ladders for ladder in own.values() for name in ladder.numbers}
     fix = f"name the attribute of whole numbers of which a quantile is wanted: {', '.join(numbers) or 'there is none'}"
-    yield from _unusable(where, columns, ATTRIBUTE, wrong, fix)
-    yield from _unlike(where, columns, places, ladders)
+    yield from given.unusable(ATTRIBUTE, wrong, fix)
+    yield from _unlike(given)
     wrong = [value is not None and _share(value) is None for value in columns["SHARE"]]
-    yield from _unusable(where, columns, "SHARE", wrong, "write a decimal above 0 and below 1")
+    yield from given.unusable("SHARE", wrong, "write a decimal above 0 and below 1")
 
 
-def _unlike(where: str, columns: Columns, places: Sequence[int], ladders: Ladders) -> Iterator[Problem]:
+def _unlike(given: _Given) -> Iterator[Problem]:
     """Sums that are compared with counts, or with sums of another column or clamp; a ratio may have both."""
-    kinds, size = columns["KIND"], len(columns["KIND"])
-    own = [ladders[place].get(str(table)) for place, table in zip(places, columns[TABLE], strict=True)]
-    found = [each and each.ladder.sum for each in own]
+    size = len(given.kinds)
+    found = [own and own.ladder.sum for own in given.tables()]
     wrong = [False for _ in found]
     for (one, other), compared in _ALIKE.items():
-        for row, kind in enumerate(kinds):
+        for row, kind in enumerate(given.kinds):
             wrong[other * size + row] |= kind in compared and found[one * size + row] != found[other * size + row]
-    for ranked in _ranked(columns, places):
+    for ranked in _ranked(given):
         for row in ranked.tolist():
             wrong[row] |= found[row] != found[ranked[0]]
     fix = "compare counts with counts, and sums of one column with one clamp; a ratio may divide a sum by a count"
-    yield from _unusable(where, columns, TABLE, wrong, fix)
+    yield from given.unusable(TABLE, wrong, fix)
 
 
 def _unknown_values(
-    where: str, columns: Columns, is_here: Sequence[bool], ladders: Mapping[str, LadderColumns]
+    given: _Given, ladders: Mapping[str, LadderColumns], tables: Sequence[LadderColumns | None]
 ) -> Iterator[Problem]:
-    """The values of attributes that the ladder of a count has not, or columns that it has not. is_here: its release."""
+    """The values of attributes that the ladder of a count has not, or columns that it has not. ladders: of a release.
+
+    tables: the ladder of each count.
+    """
+    columns = given.columns
     for name, ladder in ladders.items():
-        is_own = [so and table == name for table, so in zip(columns[TABLE], is_here, strict=True)]
+        is_own = [table is ladder for table in tables]
         for attribute in ladder.attributes:
             listed = list(zip(*(columns[column] for column in attribute.publish), strict=True))
             is_known = {texts: ladder.values(attribute, texts) != frozenset() for texts in set(listed)}
             wrong = [is_so and not is_known[texts] for is_so, texts in zip(is_own, listed, strict=True)]
-            yield from _unusable(where, columns, attribute.publish[0], wrong, ladder.fix(attribute), attribute.publish)
+            yield from given.unusable(attribute.publish[0], wrong, ladder.fix(attribute), attribute.publish)
         others = dict.fromkeys(each for other in ladders.values() for each in other.names if each not in ladder.names)
         for column in others:
             wrong = [so and text not in (None, ALL) for so, text in zip(is_own, columns[column], strict=True)]
-            yield from _unusable(where, columns, column, wrong, f"TABLE {name} has no column {column}")
-
-
-def _unusable(
-    where: str, columns: Columns, name: str, wrong: Sequence[bool], fix: str, shown: Sequence[str] = ()
-) -> Iterator[Problem]:
-    """The problems of the rows, or counts by prefix, that are wrong. shown: the columns whose values are shown."""
-    size, found = len(columns["KIND"]), dict[str, list[int]]()
-    for count in np.flatnonzero(wrong).tolist():
-        found.setdefault(PREFIXES[count // size], []).append(count)
-    for prefix, counts in found.items():
-        texts = [[columns[each][count] for each in shown or (name,)] for count in counts[:3]]
-        said = [" to ".join("nothing" if text is None else repr(text[:40]) for text in own) for own in texts]
-        rows = ", ".join(f"row {count % size + 1}: {own}" for count, own in zip(counts, said, strict=False))
-        what = f"{counted(len(counts), 'value', 'values')} cannot be used; {rows}"
-        yield Problem(f"{where} {prefix}{name}", what, fix)
+            yield from given.unusable(column, wrong, f"TABLE {name} has no column {column}")
 
 
 def _quantile_of(ladder: LadderColumns, name: str | None) -> str | None:
@@ -320,37 +334,30 @@ def _share(text: str | None) -> Fraction | None:
     return share if share is not None and 0 < share < 1 and share.denominator <= MOST_BINS_SHARE else None
 
 
-def _ranked(columns: Columns, places: Sequence[int]) -> tuple[Int64s, ...]:
+def _ranked(given: _Given) -> tuple[Int64s, ...]:
     """The rows of each set of counts that are ranked: all of one release with the same text in AMONG."""
     sets: dict[tuple[int, str | None], list[int]] = {}
-    for row, (kind, among) in enumerate(zip(columns["KIND"], columns[AMONG], strict=True)):
+    for row, (kind, among) in enumerate(zip(given.kinds, given.columns[AMONG], strict=True)):
         if kind == "rank":
-            sets.setdefault((places[row], among), []).append(row)
+            sets.setdefault((given.places[row], among), []).append(row)
     return tuple(np.array(rows, dtype=np.int64) for rows in sets.values())
 
 
-@dataclass(frozen=True, slots=True)
-class _Counted:
-    """All counts. columns, places: the columns and the release of each. numbers: its statistic.
+def _terms(given: _Given, kinds: Sequence[str], chosen: Int64s, numbers: Int64s) -> Iterator[LadderTerms]:
+    """Tables `asked_terms` and `asked_cells` of each ladder, in the order of the counts.
 
-    kinds: of each statistic, whose first count stands in its place; the other ones of pairs stand behind all of these.
+    kinds: of each statistic. chosen: its first count in its place; behind all of these, the other ones of pairs.
+    numbers: the statistic of each of these counts.
     """
-
-    columns: Columns
-    places: Int64s
-    numbers: Int64s
-    kinds: Sequence[str]
-
-
-def _terms(counted: _Counted, attributes: Column, ladders: Ladders) -> tuple[LadderTerms, ...]:
-    """Tables `asked_terms` and `asked_cells` of each ladder, in the order of the counts. attributes: of quantiles."""
-    tables, made = np.array(counted.columns[TABLE], dtype=object), []
-    for number, ladder in ((number, ladder) for number, own in enumerate(ladders) for ladder in own.values()):
-        places = np.flatnonzero((tables == ladder.ladder.name) & (counted.places == number))
-        own = {column: [values[place] for place in places.tolist()] for column, values in counted.columns.items()}
+    columns, releases = given.columns, np.array(given.places, dtype=np.int64)[chosen]
+    tables = np.array(columns[TABLE], dtype=object)[chosen]
+    for number, ladder in ((number, ladder) for number, own in enumerate(given.ladders) for ladder in own.values()):
+        places = np.flatnonzero((tables == ladder.ladder.name) & (releases == number))
+        counts = chosen[places].tolist()
+        own = {name: [columns[name][count] for count in counts] for name in (*GROUP, *ladder.names)}
         quantiles = [
-            _quantile_of(ladder, attributes[statistic]) if counted.kinds[statistic] == "quantile" else None
-            for statistic in counted.numbers[places].tolist()
+            _quantile_of(ladder, columns[ATTRIBUTE][statistic]) if kinds[statistic] == "quantile" else None
+            for statistic in numbers[places].tolist()
         ]
         conditions: dict[tuple[Texts, str | None], int] = {}
         asked = zip(zip(*(own[column] for column in ladder.names), strict=True), quantiles, strict=True)
@@ -360,23 +367,20 @@ def _terms(counted: _Counted, attributes: Column, ladders: Ladders) -> tuple[Lad
             **{name.lower(): pa.array(own[name], pa.string()) for name in GROUP},
             "condition_number": pa.array(of_term, pa.int64()),
             "row_id": pa.array([rows[condition] for condition in of_term], pa.int32()),
-            "statistic_number": pa.array(counted.numbers[places], pa.int64()),
-            "is_other": pa.array(places >= len(counted.kinds)),
+            "statistic_number": pa.array(numbers[places], pa.int64()),
+            "is_other": pa.array(places >= len(kinds)),
             "times": pa.repeat(1, places.size),
             "term_number": pa.array(range(places.size), pa.int64()),
         }
-        made.append(LadderTerms(number, ladder.ladder.name, pa.table(terms), ladder.cells(list(conditions))))
-    return tuple(made)
+        yield LadderTerms(number, ladder.ladder.name, pa.table(terms), ladder.cells(list(conditions)))
 
 
-def _same(counted: _Counted, pairs: Int64s) -> Iterator[int]:
-    """The statistics whose counts are asked for in the same words, of one release."""
-    columns = (texts for name, texts in counted.columns.items() if name != RELEASE)
-    listed = [[None if text == ALL else text for text in texts] for texts in columns]
-    listed.append(counted.places.tolist())
-    for place, number in enumerate(pairs.tolist(), start=len(counted.kinds)):
-        if all(values[number] == values[place] for values in listed):
-            yield number
+def _same(given: _Given, names: Sequence[str], ones: Int64s, others: Int64s) -> list[bool]:
+    """Whether two counts are asked for in the same words, of one release. names: of columns."""
+    listed = [[None if text == ALL else text for text in given.columns[name]] for name in names]
+    compared = [given.places, *listed]
+    both = zip(ones.tolist(), others.tolist(), strict=True)
+    return [all(values[one] == values[other] for values in compared) for one, other in both]
 
 
 def _apart(ladders: Sequence[LadderTerms], asked: Asked) -> Iterator[int]:

@@ -222,11 +222,9 @@ def answers_to(
     usable[terms["statistic_number"].filter(compute.invert(terms["is_whole"])).to_numpy()] = False
     found = evaluator.evaluated(asked, known, evaluator.bins_of(counts["wanted_cells"]), usable, level)
     notes = _notes(asked, found, counts, known)
-    for place, tables in _two_tables(asked, counts, facts):
-        notes[place] = f"{notes[place]}; the tables are {tables}: ask for what both divide"
     of_ratios = evaluator.differences_of_ratios(asked, known, found, level)
     may_share = set(asked.firsts[~np.isnan(of_ratios.p_values)].tolist()) - asked.apart
-    for place, note in [*_other_units(asked, counts, facts), *((place, _MAY_SHARE) for place in may_share)]:
+    for place, note in [*_added(asked, found, counts, facts), *((place, _MAY_SHARE) for place in may_share)]:
         notes[place] = f"{notes[place]}; {note}" if notes[place] else note
     if "wanted_measurements" in counts:
         is_one = np.bincount(groups["statistic_number"].to_numpy(), minlength=len(asked.kinds)) == 1
@@ -291,17 +289,14 @@ def _is_found(asked: Asked, groups: pa.Table, known: Known) -> Bools:
 
 
 def _notes(asked: Asked, found: Intervals, counts: Counts, known: Known) -> npt.NDArray[np.object_]:
-    """The note of each statistic, or None."""
-    kinds, notes, terms = np.array(asked.kinds), np.full(len(asked.kinds), None, dtype=object), counts["wanted_terms"]
-    is_quantile, is_ratio = kinds == "quantile", np.isin(kinds, ("ratio", "growth"))
+    """The note of each statistic, or None: the last that is true of it."""
+    notes, terms = np.full(len(asked.kinds), None, dtype=object), counts["wanted_terms"]
+    is_quantile = np.array(asked.kinds) == "quantile"
     notes[_are(known, lambda form: form.shape and any(term.above is not None for term in form.shape.terms))] = _SELECTED
     is_bound = _are(known, lambda form: form.one.definition or form.other.definition)
     notes[is_bound & (asked.is_pair | is_quantile)] = SHARED_NOISE
     notes[_are(known, lambda form: form.limits)] = _SUPPRESSED
     notes[_are(known, lambda form: form.is_same)] = _SAME
-    says_nothing = (kinds == "ratio") & (found.lows == 0) & (found.highs == 1)
-    for is_so, note in ((is_ratio & np.isposinf(found.highs), _NO_END), (says_nothing, _ANY)):
-        notes[is_so] = [note if before is None else f"{before}; {note}" for before in notes[is_so]]
     notes[is_quantile & np.isnan(found.lows)] = UNDIVIDED
     numbers, is_part = terms["statistic_number"].to_numpy(), ~terms["is_whole"].to_numpy()
     notes[numbers[is_part]] = _PART
@@ -316,31 +311,29 @@ def _are(known: Known, is_so: Callable[[Form], object]) -> Bools:
     return np.array([bool(is_so(form)) for form in known.forms], dtype=np.bool_)
 
 
-def _two_tables(asked: Asked, counts: Counts, facts: Sequence[ReleaseFacts]) -> Iterator[tuple[int, str]]:
-    """The pairs with cells that are wanted in part, of groups with two tables, and what these are called."""
-    terms, groups = counts["wanted_terms"], counts["wanted_groups"]
+def _added(asked: Asked, found: Intervals, counts: Counts, facts: Sequence[ReleaseFacts]) -> Iterator[tuple[int, str]]:
+    """What is said of pairs behind their notes: of ends that say little, of two tables, and of two kinds of records."""
+    kinds, terms, groups = np.array(asked.kinds), counts["wanted_terms"], counts["wanted_groups"]
+    has_no_end = np.isin(kinds, ("ratio", "growth")) & np.isposinf(found.highs)
+    says_nothing = (kinds == "ratio") & (found.lows == 0) & (found.highs == 1)
+    for is_so, note in ((has_no_end, _NO_END), (says_nothing, _ANY)):
+        yield from ((place, note) for place in np.flatnonzero(is_so).tolist())
     in_part = set(terms["statistic_number"].to_numpy()[~terms["is_whole"].to_numpy()].tolist())
-    tables: dict[int, dict[str, None]] = {}
-    names = ("statistic_number", "release", "ladder", "stat_level")
-    for number, release, ladder, stat_level in zip(*(groups[name].to_pylist() for name in names), strict=True):
-        if stat_level and number in in_part and asked.is_pair[number]:
-            own = next(each for each in facts[release].parameters.ladders if each.name == ladder)
+    tables, units = dict[int, dict[str, None]](), dict[int, dict[bool, str]]()
+    names = ("statistic_number", "is_other", "release", "ladder", "stat_level")
+    columns = (groups[name].to_pylist() for name in names)
+    for number, is_other, release, ladder, stat_level in zip(*columns, strict=True):
+        parameters = facts[release].parameters
+        units.setdefault(number, {})[is_other] = parameters.unit.many
+        if stat_level and number in in_part:
+            own = next(each for each in parameters.ladders if each.name == ladder)
             tables.setdefault(number, {})[own.statistics[stat_level - 1].name] = None
-    yield from ((number, " and ".join(found)) for number, found in tables.items() if len(found) > 1)
-
-
-def _other_units(asked: Asked, counts: Counts, facts: Sequence[ReleaseFacts]) -> Iterator[tuple[int, str]]:
-    """The differences and growths whose two counts are of releases that count something else, and what they count."""
-    units = [each.parameters.unit.many for each in facts]
-    if len(set(units)) == 1:
-        return
-    sides: dict[int, dict[bool, str]] = {}
-    names = ("statistic_number", "is_other", "release")
-    for number, is_other, release in zip(*(counts["wanted_groups"][name].to_pylist() for name in names), strict=True):
-        sides.setdefault(number, {})[is_other] = units[release]
-    for number, found in sides.items():
-        if asked.kinds[number] in ("difference", "growth") and len(set(found.values())) > 1:
-            yield number, f"the one count is of {found[False]}, the other one of {found[True]}"
+    for number, divided in tables.items():
+        if len(divided) > 1 and asked.is_pair[number]:
+            yield number, f"the tables are {' and '.join(divided)}: ask for what both divide"
+    for number, counted in units.items():
+        if asked.kinds[number] in ("difference", "growth") and len(set(counted.values())) > 1:
+            yield number, f"the one count is of {counted[False]}, the other one of {counted[True]}"
 
 
 def _reconciled_side(rows: pa.Table, size: int, facts: Sequence[ReleaseFacts]) -> Reconciled:
