@@ -24,16 +24,16 @@ from safetab_sql.statistics.intervals import width
 
 @dataclass(frozen=True, slots=True)
 class Reconciliation(manifests.Made):
-    """A reconciled release. divisions: region type -> the region type that it divides. types: what changed, by table.
+    """A reconciled release. divisions: region type -> the region type that it divides.
 
-    orders: totals that are larger than totals of iterations that include their people; None without code lists.
-    nested: how many iterations are known to be a part of another one. uses_stage_1, leaves_out_stage_1: whether the
-    release has measurements that were used, or that could not be.
+    types: what changed, rows of reconciled_region_types.sql. orders: totals above totals of iterations that include
+    their people, rows of broken_orders.sql; None without code lists. nested: how many iterations are part of another.
+    uses_stage_1, leaves_out_stage_1: whether the release has measurements that were used, or that could not be.
     """
 
     divisions: Mapping[str, str]
-    types: tuple[tables.ReconciledType, ...]
-    orders: tuple[forest.BrokenOrders, ...] | None
+    types: tuple[forest.Row, ...]
+    orders: tuple[forest.Row, ...] | None
     nested: int
     uses_stage_1: bool
     leaves_out_stage_1: bool
@@ -108,8 +108,8 @@ def _reconciled(
         database.hand_over("iteration_nesting", declared_schema("iteration_nesting").empty_table())
     if has_geography:
         releases.read_geography(database, inputs.public["geography"], parameters, scratch)
-    types: list[tables.ReconciledType] = []
-    orders: list[forest.BrokenOrders] = []
+    types: list[forest.Row] = []
+    orders: list[forest.Row] = []
     divisions: dict[str, str] = {}
     for number, ladder in enumerate(parameters.ladders):
         progress.stage(f"reconciling {ladder.name}" if len(parameters.ladders) > 1 else "reconciling")

@@ -14,7 +14,7 @@ nodes.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,8 @@ from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.inputs import read_lists
 from safetab_sql.public.sources import Source
 from safetab_sql.settings.parameters import Parameters
+
+Row: TypeAlias = Mapping[str, Any]  # of a table, by column
 
 # The statistics of a ladder as nested partitions: which fine cells make up each coarser cell, and each published row.
 # Cells are in nested order here: the cells of every coarser statistic are runs of them.
@@ -107,27 +109,12 @@ def read_nesting(database: Database, lists: Mapping[str, Source], scratch: Path,
         database.create(sql_files()[name])
 
 
-@dataclass(frozen=True, slots=True)
-class BrokenOrders:
-    """Pairs of totals of a region type and two iteration levels and kinds, and those whose narrow total is larger."""
-
-    region_type: str
-    narrow_level: str
-    narrow_kind: str
-    wide_level: str
-    wide_kind: str
-    compared: int
-    noisy_broken: int
-    reconciled_broken: int
-
-
-def broken_orders(database: Database) -> tuple[BrokenOrders, ...]:
-    """The pairs of totals in `reconciled_t1` that the code lists order. The tables of `read_nesting` must exist."""
+def broken_orders(database: Database) -> list[Row]:
+    """Rows of broken_orders.sql, of the totals in `reconciled_t1`. The tables of `read_nesting` must exist."""
     for name in ("implied_orders", "broken_orders"):
         database.create(sql_files()[name])
     names = ["region_type", "narrow_level", "narrow_kind", "wide_level", "wide_kind"]
-    found = database.table("broken_orders", order_by=names)
-    return tuple(BrokenOrders(**row) for row in found.to_pylist())
+    return list(database.table("broken_orders", order_by=names).to_pylist())
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from safetab_sql.published.both_stages import Chosen, better_sums
 from safetab_sql.published.file_notes import table_notes, write_reconciled_csvw
 from safetab_sql.published.measurements import table_limits
 from safetab_sql.reconciliation import forest
-from safetab_sql.reconciliation.forest import Combined, Groups, Nesting, RegionTree, Statistics
+from safetab_sql.reconciliation.forest import Combined, Groups, Nesting, RegionTree, Row, Statistics
 from safetab_sql.reconciliation.least_squares import ReconciledRows, reconciled_rows, solution, uniforms
 from safetab_sql.release.folder import level_among
 from safetab_sql.settings.budgets import PrivacyDefinition
@@ -219,18 +219,6 @@ def counts_table(rows: Sequence[ReconciledRows], first_group: int, how: Reconcil
 
 
 @dataclass(frozen=True, slots=True)
-class ReconciledType:
-    """What changed in a table, by its folder in capitals, and region type; variances are means over rows, persons^2."""
-
-    published_table: str
-    region_type: str
-    published_rows: int
-    changed_rows: int
-    noisy_variance: float
-    reconciled_variance: float
-
-
-@dataclass(frozen=True, slots=True)
 class Writing:
     """How tables are written. folder: below which. integers: whether counts are whole numbers."""
 
@@ -239,10 +227,8 @@ class Writing:
     integers: bool
 
 
-def written_tables(
-    database: Database, parameters: Parameters, ladder: Ladder, writing: Writing
-) -> Iterator[ReconciledType]:
-    """Write the tables of a ladder; what changed in them."""
+def written_tables(database: Database, parameters: Parameters, ladder: Ladder, writing: Writing) -> Iterator[Row]:
+    """Write the tables of a ladder; what changed in them, rows of reconciled_region_types.sql by folder."""
     written = {"t1": ladder.totals_folder, "t2": ladder.folder}
     for name, own in written.items():
         database.create(sql_files()[f"reconciled_{name}"])
@@ -256,9 +242,9 @@ def written_tables(
         database.copy(rows, target, "format parquet, compression zstd", notes)
     database.create(sql_files()["reconciled_region_types"])
     for row in database.table("reconciled_region_types", order_by=["published_table", "region_type"]).to_pylist():
-        own = written[row.pop("published_table").lower()]
+        own = written[row["published_table"].lower()]
         if own is not None:
-            yield ReconciledType(own.upper(), **row)
+            yield {**row, "published_table": own.upper()}
 
 
 def write_beside(release: Path, parameters: Parameters, writing: Writing) -> None:

@@ -12,7 +12,7 @@ import pytest
 from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.jobs.statistics import statistics, sum_of_release
 from safetab_sql.kit.errors import InputError
-from safetab_sql.statistics.wanted import ANSWERS, NAMES, PREFIXES, _with_codes
+from safetab_sql.statistics.wanted import ANSWERS, NAMES, PREFIXES, _Given, _with_codes
 from tests.published.conftest import cells_of_groups, group, rows
 
 GROUP = ("REGION_TYPE", "REGION_ID", "ITERATION_CODE")
@@ -47,7 +47,7 @@ def test_names_stand_in_place_of_codes_that_are_not_given():
 
     def codes(**given: str) -> list[str | None]:
         columns = {name: [given.get(each + name) for each in PREFIXES] for name in (*GROUP, *NAMES.values())}
-        made = _with_codes("wanted.csv", {"KIND": ["count"], **columns}, [0] * 4, [names])
+        made = _with_codes(_Given("wanted.csv", [], {"KIND": ["count"], **columns}, [0] * 4), [names]).columns
         return [made["REGION_ID"][0], made["ITERATION_CODE"][0], made["REGION_ID"][1]]
 
     found = codes(REGION_TYPE="STATE", REGION_NAME="KENT", ITERATION_NAME=" two", OTHER_REGION_TYPE="COUNTY")

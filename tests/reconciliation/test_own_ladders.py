@@ -57,6 +57,6 @@ def test_stage_1_makes_totals_more_precise_and_every_row_keeps_its_release(recon
     for ladder in ("outcomes", "sex"):
         before, after = (pq.read_table(folder / name / ladder) for name in ("release", "out"))
         assert after["NOISY_COUNT"].to_pylist() == before["COUNT"].to_pylist()
-    kinds = {(kind.published_table, kind.region_type): kind for kind in done.types}
+    kinds = {(kind["published_table"], kind["region_type"]): kind for kind in done.types}
     outcomes = kinds["OUTCOMES", "ALL"]
-    assert outcomes.reconciled_variance < outcomes.noisy_variance
+    assert outcomes["reconciled_variance"] < outcomes["noisy_variance"]

@@ -214,6 +214,6 @@ def test_totals_above_those_of_iterations_that_hold_their_people_are_counted(rel
         for state in ("01", "02")
         for narrow, wide in pairs
     ]
-    found = [orders for orders in done.orders or () if (orders.region_type, orders.narrow_kind) == ("STATE", "alone")]
+    found = [each for each in done.orders or () if (each["region_type"], each["narrow_kind"]) == ("STATE", "alone")]
     broken = sum(narrow > wide for narrow, wide in states)
-    assert (sum(each.compared for each in found), sum(each.noisy_broken for each in found)) == (len(states), broken)
+    assert [sum(each[name] for each in found) for name in ("compared", "noisy_broken")] == [len(states), broken]

@@ -27,7 +27,7 @@ from safetab_sql.reconciliation.least_squares import ReconciledRows
 from safetab_sql.reconciliation.tables import Reconciled, counts_table
 from safetab_sql.release.folder import MEASURED, empty_table
 from safetab_sql.settings.unit import Unit
-from safetab_sql.statistics.wanted import LadderColumns, _Counted, _terms
+from safetab_sql.statistics.wanted import LadderColumns, _Given, _terms
 from tests.conftest import declared_columns
 from tests.sql.parameters import parameters
 
@@ -70,10 +70,8 @@ def wanted_columns(*rows: dict[str, str]) -> dict[str, list[str | None]]:
 GROUP = {"REGION_TYPE": "COUNTY", "REGION_ID": "1", "ITERATION_CODE": "1", "TABLE": "T2", "SEX": "1"}
 COUNTS = wanted_columns(GROUP, {**GROUP, "ATTRIBUTE": "AGE"})
 WANTED = (
-    *_terms(
-        _Counted(COUNTS, np.zeros(2, np.int64), np.arange(2), ["ratio", "quantile"]), COUNTS["ATTRIBUTE"], [LADDERS]
-    ),
-    *_terms(_Counted(wanted_columns(), ONE[:0], ONE[:0], []), [], [LADDERS]),
+    *_terms(_Given("", [LADDERS], COUNTS, [0, 0]), ["ratio", "quantile"], np.arange(2), np.arange(2)),
+    *_terms(_Given("", [LADDERS], wanted_columns()), [], ONE[:0], ONE[:0]),
 )
 
 
