@@ -135,9 +135,8 @@ def _reconciled(
         divisions |= tree.divisions
         orders += forest.broken_orders(database) if has_lists else ()
     nested = sum(row["levels_above"] > 0 for row in database.table("iteration_nesting").to_pylist())
-    found = divisions, tuple(types), tuple(orders) if has_lists else None, nested
-    left_out = parameters.publish_stage_1 and not inputs.uses_stage_1
-    return Reconciliation(writing.folder, {}, *found, inputs.uses_stage_1, left_out)
+    found = divisions, tuple(types), tuple(orders) if has_lists else None, nested, inputs.uses_stage_1
+    return Reconciliation(writing.folder, {}, *found, parameters.publish_stage_1 and not inputs.uses_stage_1)
 
 
 def _read_ladder(database: Database, inputs: _Inputs, ladder: Ladder) -> None:

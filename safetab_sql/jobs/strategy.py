@@ -64,9 +64,8 @@ def strategy(path: str | Path) -> Strategies:
     measured = workload.measures or workload.queries
     given = [_of_tables(workload, DIRECT, workload.queries, np.ones(len(workload.queries)))]
     if workload.measures:
-        weights = np.array([float(table.weight) for table in measured])
         try:
-            given.append(_of_tables(workload, GIVEN, measured, weights))
+            given.append(_of_tables(workload, GIVEN, measured, np.array([float(table.weight) for table in measured])))
         except ValueError as error:
             fix = "measure more: the sum of some measurements must give every query"
             raise InputError([Problem(f"{path} [measure]", "does not determine every query", fix)]) from error

@@ -293,11 +293,10 @@ def _figures(found: LossTarget, one: LargestBudget) -> tuple[str, str, str]:
 
 def targets_json(found: Targets | LossTarget) -> dict[str, object]:
     """The budgets for programs; of wanted margins with their sums by part."""
-    definition = found.settings.definition
     if isinstance(found, Targets):
-        return {"privacy_definition": definition, "levels": found.levels, "totals": found.totals}
+        return {"privacy_definition": found.settings.definition, "levels": found.levels, "totals": found.totals}
     said = {each.name: getattr(found, each.name) for each in fields(found) if each.name != "settings"}
-    return {"definition": definition, **said}
+    return {"definition": found.settings.definition, **said}
 
 
 def targets_toml(found: Targets | LossTarget) -> str:
