@@ -55,14 +55,12 @@ def report(
     """
     *earlier, release = [Path(release)] if isinstance(release, str | Path) else [Path(each) for each in release]
     out = Path(out)
-    lists = None if code_lists is None else Path(code_lists)
-    place = None if figures is None else Path(figures)
+    lists, place, outlines = (None if each is None else Path(each) for each in (code_lists, figures, shapes))
     needed = (DRAWING,) if shapes is None else (DRAWING, SHAPES)
     problems = [*missing_extras(*needed), *_problems(out, place, exact, overwrite=overwrite)]
     refuse([*problems, *(change_problems(release, earlier) if earlier else ())])
     accuracy = () if exact == ExactFolders() else _accuracy(release, lists, exact, progress)
     progress.stage("making the report")
-    outlines = None if shapes is None else Path(shapes)
     beside = out.with_name(f"{out.stem}-counts")
     found = release_report(release, lists, accuracy=accuracy, shapes=outlines, earlier=earlier, beside=beside.name)
     if place is not None:
