@@ -104,13 +104,20 @@ def _problems(name: str, public: Source, records: Confidential) -> Iterator[Prob
 def _what_copy(one: Source, other: Source) -> str | None:
     """What `one` has to do with the records `other`, for a sentence; None where nothing is noticed."""
     are_files = one.table is None and other.table is None
+    is_shared = any(_is_one_file(*pair) for pair in product(one.files, other.files))
+    if is_shared and (are_files or one.table == other.table):
+        return f"is a file of the records, {other.given}"
     with suppress(OSError):  # whoever reads the files says what is wrong
-        is_shared = any(file.samefile(theirs) for file, theirs in product(one.files, other.files))
-        if is_shared and (are_files or one.table == other.table):
-            return f"is a file of the records, {other.given}"
         if are_files and _has_same_bytes(one.files, other.files):
             return f"holds the same bytes as a file of the records, {other.given}"
     return None
+
+
+def _is_one_file(one: Path, other: Path) -> bool:
+    """Whether two names, links among them, are of one file."""
+    with suppress(OSError):
+        return one.samefile(other)
+    return False
 
 
 def _has_same_bytes(ours: Sequence[Path], theirs: Sequence[Path]) -> bool:

@@ -248,8 +248,13 @@ def written_tables(database: Database, parameters: Parameters, ladder: Ladder, w
 
 
 def write_beside(release: Path, parameters: Parameters, writing: Writing) -> None:
-    """Copy from a release its code lists and its index of groups, which reconciling does not change; describe all."""
+    """Copy from a release its code lists and its index of groups, which reconciling does not change; describe all.
+
+    A release that was made before releases had code lists leaves the new folder without them and a description.
+    """
     litter = shutil.ignore_patterns(".*", "*.db", "*.ini")  # of file managers
-    for name in (CODES, GROUP_INDEX):
+    has_lists = (release / CODES).is_dir()
+    for name in (CODES, GROUP_INDEX) if has_lists else (GROUP_INDEX,):
         shutil.copytree(release / name, writing.folder / name, copy_function=shutil.copyfile, ignore=litter)
-    write_reconciled_csvw(writing.folder, parameters, integers=writing.integers)
+    if has_lists:
+        write_reconciled_csvw(writing.folder, parameters, integers=writing.integers)

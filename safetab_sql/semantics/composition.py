@@ -205,8 +205,9 @@ class ComposedLoss:
 
     def delta(self, epsilon: float) -> float:
         """A delta with which all calls are (epsilon, delta)-DP: an upper bound, at least 1e-9."""
-        # Between two epsilons the chord in e^epsilon lies above the curve.
-        return min(1.0, float(np.interp(np.exp(epsilon), np.exp(self.epsilons), self.deltas)))
+        # Between two epsilons the chord in e^epsilon lies above the curve; up to one without a float, the delta before.
+        with np.errstate(over="ignore"):
+            return min(1.0, float(np.interp(np.exp(epsilon), np.exp(self.epsilons), self.deltas)))
 
 
 def approximate_dp_power(level: float, epsilon: Floats | float, delta: Floats | float) -> Floats:

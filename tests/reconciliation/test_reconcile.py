@@ -152,6 +152,15 @@ def test_what_stands_beside_the_tables_of_a_release_stands_beside_the_reconciled
     assert found.keys() - tables == {path.as_posix() for path in beside if path.suffix == ".csv"}
 
 
+def test_a_release_without_code_lists_is_reconciled_without_them(release: Release, tmp_path: Path) -> None:
+    older = shutil.copytree(release(), tmp_path / "older", ignore=shutil.ignore_patterns("codes"))
+    said = manifest(older)
+    said["files"] = [file for file in said["files"] if not file["file"].startswith("codes/")]
+    (older / "manifest.json").write_text(json.dumps(said), encoding="utf-8")
+    reconcile(older, tmp_path / "reconciled", resources=Resources(threads=1))
+    assert {path.name for path in (tmp_path / "reconciled").iterdir()} == {"group_index", "manifest.json", "t1", "t2"}
+
+
 def test_code_lists_that_the_manifest_does_not_name_are_not_passed_on(release: Release, tmp_path: Path) -> None:
     other = shutil.copytree(release(), tmp_path / "other")
     (other / "codes" / "SEX.csv").write_text("code,name\n1,Martian\n", encoding="utf-8")

@@ -20,7 +20,7 @@ ROOMS = {
     "top": 540,
     "kit": 1_755,
     "settings": 3_235,
-    "public": 2_950,
+    "public": 2_955,
     "laws": 620,
     "accounting": 1_890,
     "confidential": 585,
@@ -29,17 +29,17 @@ ROOMS = {
     "cluster": 765,
     "export": 765,
     "release": 465,
-    "statistics": 3_030,
-    "reconciliation": 1_140,
+    "statistics": 3_025,
+    "reconciliation": 1_115,
     "histograms": 4_205,
-    "semantics": 1_125,
+    "semantics": 1_130,
     "evaluation": 1_785,
     "report": 3_110,
     "simulation": 1_105,
-    "jobs": 2_720,
+    "jobs": 2_705,
     "commands": 1_505,
 }
-WHOLE_PACKAGE = 35_740
+WHOLE_PACKAGE = 35_705
 
 # Lines beside it, by where they stand: the folder, the endings of file names, and what is generated and does not count.
 BESIDE = {

@@ -118,6 +118,12 @@ def test_what_cannot_be_composed_says_nothing(definition, calls):
     assert composed_loss(definition, calls) is None
 
 
+def test_a_delta_is_known_where_the_curve_goes_beyond_the_losses_whose_exponential_is_a_float():
+    found = known("zcdp", groups("1", 100))
+    assert found.epsilons[-1] > 710
+    assert 0 < found.delta(1000) < found.delta(200) < found.delta(100) < 0.5
+
+
 RHO = Fraction("0.31")
 
 
