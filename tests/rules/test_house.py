@@ -36,7 +36,7 @@ ROOMS = {
     "evaluation": 1_785,
     "report": 3_110,
     "simulation": 1_105,
-    "jobs": 2_705,
+    "jobs": 2_700,
     "commands": 1_505,
 }
 WHOLE_PACKAGE = 35_705
