@@ -238,8 +238,8 @@ class Database:
                         places[bucket].append(written)
                         written += 1
         self._log(f"rows in no order: {len(places):,} buckets in {time.monotonic() - start:.2f} s")
-        with pa.memory_map(str(path)) as mapped:
-            file = pa.ipc.open_file(mapped)
+        with pa.OSFile(str(path)) as source:  # read and not mapped: pages of a mapped file would stay in memory
+            file = pa.ipc.open_file(source)
             for _, batches in sorted(places.items()):
                 bucket_rows = pa.Table.from_batches(map(file.get_batch, batches), schema).combine_chunks()
                 yield from (bucket_rows.slice(first, rows) for first in range(0, len(bucket_rows), rows))
