@@ -3,17 +3,16 @@
 import argparse
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
-from types import ModuleType
 from typing import NoReturn
 
-from safetab_sql.commands.signatures import Commands, add_command, arguments_of, summary
+from safetab_sql.commands.options import Command, Commands, add_command, arguments_of, summary
 from safetab_sql.commands.unloaded import spare_time
 from safetab_sql.kit import stops
-from safetab_sql.kit.errors import InputError, nearest, printable, refuse
+from safetab_sql.kit.errors import InputError, nearest, printable
 from safetab_sql.settings.removed import removed
 
 # Guesses at what was meant by a command line that argparse refuses.
@@ -104,13 +103,13 @@ All commands: safetab-sql --help. One of them: safetab-sql COMMAND --help."""
 _WIDTH = max(map(len, COMMANDS)) + 4
 
 
-def command(name: str) -> Callable[..., object] | ModuleType:
+def command(name: str) -> Command:
     """A command: the function of its name in its module, or that module, if it has several actions."""
     plain = name.replace("-", "_")
     group = next(title.partition(" ")[0] for title, names in GROUPS.items() if name in names)
     is_alone = find_spec(f"safetab_sql.commands.{plain}") is not None
     module = import_module(f"safetab_sql.commands.{plain if is_alone else group}")
-    found: Callable[..., object] | ModuleType = getattr(module, plain, module)
+    found: Command = getattr(module, plain, module)
     return found
 
 
@@ -151,9 +150,6 @@ def main(arguments: Sequence[str]) -> int:
     options = parsed(arguments)
     is_to_write = any(getattr(options, name, None) is not None for name in ("out", "figures"))  # a file or a folder
     try:
-        from safetab_sql.commands.options import option_problems  # noqa: PLC0415  (`--version` needs no files)
-
-        refuse(option_problems(options))
         options.function(**arguments_of(options.function, vars(options)))
     except InputError as error:
         said = str(error)

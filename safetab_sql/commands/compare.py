@@ -15,8 +15,8 @@ from safetab_sql.commands.options import (
     decimal_of,
     exact_answer,
     members,
+    option_name,
 )
-from safetab_sql.commands.signatures import option_name
 from safetab_sql.kit.errors import Problem, refuse
 
 

@@ -13,6 +13,7 @@ from safetab_sql.commands.options import (
     Ledger,
     LoggedMachine,
     Out,
+    Reader,
     SaidLimit,
     decimal,
     decimal_of,
@@ -21,7 +22,6 @@ from safetab_sql.commands.options import (
     refused,
     said_limit,
 )
-from safetab_sql.commands.signatures import Reader
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.words import exact_text
 from safetab_sql.settings.budgets import DELTA, UNITS, PrivacyDefinition

@@ -1,6 +1,14 @@
-"""Options that several commands share, and how their values are read. A command imports its work when it is called."""
+"""A command line from functions: the parameters of a function are the options of its command.
+
+A parameter before `*` is an argument, any other an option. A bool is a flag; a tuple takes an option several times, or
+several words where its METAVAR ends in `...`. A parameter whose type is a dataclass stands for the fields of the class.
+In the docstring, `name METAVAR: text` says what a parameter means, and `example: text` how the command is called. Where
+the text begins `with --other:` or `without --other:`, the option is refused unless that other one is given, or is not.
+Below stand the options that several commands share. A command imports its work when it is called.
+"""
 
 import argparse
+import inspect
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -8,10 +16,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeAlias
+from types import ModuleType, NoneType
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeAlias, get_args, get_origin, get_type_hints
 
-from safetab_sql.commands.signatures import Reader, option_name
-from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.settings.budgets import UNITS, PrivacyDefinition, exact_decimal
 
 if TYPE_CHECKING:
@@ -19,11 +27,166 @@ if TYPE_CHECKING:
     from safetab_sql.cluster.spark import Spark
     from safetab_sql.public.inputs import InputPaths
 
-_LIMIT = re.compile(r" *(?:(rho|epsilon)[ =:]+)?([^ ]+) *")
-_MEMORY = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,12})?)\s*([KMGT])i?B", re.IGNORECASE)
-_LARGEST_MEMORY = 2**60  # bytes; DuckDB counts them in 64 bits
-# Said wherever exact counts were compared or written.
-PUBLIC_ONLY = "for public or synthetic data only."
+Command = Callable[..., object] | ModuleType  # a function, or a module whose ACTIONS are functions
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+Given = Mapping[str, Any]  # what argparse read, without what nobody gave
+Reader = Callable[[str, Any], Any]  # of a value of an option, whose name comes first
+
+INPUT_EXAMPLE = (
+    "--parameters sim/parameters.toml --persons sim/persons "
+    "--geography sim/geography.parquet --code-lists sim/code-lists"
+)
+_LINE = re.compile(r"^(\w+)(?: (\S+))?: *(.*(?:\n +.+)*)", re.MULTILINE)
+_BESIDE = re.compile(r"(?P<word>with|without) --(?P<option>[a-z-]+)(?: (?P<value>[a-z]+))?: ")
+_NEEDED = inspect.Parameter.empty
+
+
+class Option(NamedTuple):
+    """One parameter. kind: type of one value, or the class of a group of options. readers: each reads a value in turn.
+
+    metavar, meaning: what its docstring, or that of its group, says of it.
+    """
+
+    name: str
+    kind: type[Any]
+    readers: list[Reader]
+    default: object
+    is_argument: bool
+    is_many: bool
+    metavar: str
+    meaning: str
+
+    def add_to(self, command: argparse.ArgumentParser) -> None:
+        """Make it known to argparse, which says nothing of what is not given: a default stays with the function."""
+        is_needed, kind, meaning = self.default is _NEEDED, self.kind, self.meaning
+        if kind is not bool and self.default not in (_NEEDED, None, (), ""):
+            shown = f"{float(self.default):g}" if isinstance(self.default, Fraction) else self.default
+            meaning += f"; default: {shown}"
+        how: dict[str, Any] = {"default": argparse.SUPPRESS, "help": meaning.replace("%", "%%")}
+        if kind is bool:
+            how["action"] = "store_true"
+        else:
+            how |= {"metavar": self.metavar.removesuffix("...") or None, "type": kind if kind in (int, Path) else str}
+            how["choices"] = get_args(kind) if get_origin(kind) is Literal else None
+        if self.is_argument:
+            how["nargs"] = ("+" if is_needed else "*") if self.is_many else None if is_needed else "?"
+            command.add_argument(self.name, **how)
+            return
+        if self.is_many:
+            how |= {"nargs": "+"} if self.metavar.endswith("...") else {"action": "append"}
+        command.add_argument(option_name(self.name), required=is_needed, **how)
+
+    def misplaced(self, given: Given) -> Iterator[Problem]:
+        """The problem where it is given, and its meaning begins with the option that it needs, or that it excludes."""
+        found = _BESIDE.match(self.meaning)
+        if found is None or self.name not in given:
+            return
+        other = given.get(found["option"].replace("-", "_"))
+        is_there = other is not None and found["value"] in (None, other)
+        if is_there != (found["word"] == "with"):
+            needed = found[0].removeprefix("with ").removesuffix(": ").replace("without", "command lines without")
+            yield Problem(option_name(self.name), f"has no effect here: it belongs to {needed}", "leave it out")
+
+    def read(self, given: Any, problems: list[Problem]) -> object:
+        """What the function gets for what argparse read, of a group for all of it; `problems` get what is refused."""
+        try:
+            if is_dataclass(self.kind):
+                return self.kind(**_arguments(self.kind, given, problems))
+            for read in self.readers:
+                given = read(option_name(self.name), given)
+        except InputError as error:
+            problems += error.problems
+        return given
+
+
+def option_name(name: str) -> str:
+    """How the option of a parameter is written on a command line."""
+    return f"--{name.replace('_', '-')}"
+
+
+def summary(thing: Command) -> str:
+    """What a command does: the first sentences of its docstring, as they stand in a list."""
+    text = " ".join((inspect.getdoc(thing) or "").partition("\n\n")[0].split())
+    return text[:1].lower() + text[1:].removesuffix(".")
+
+
+def add_command(commands: Commands, name: str, thing: Command) -> None:
+    """Add a command with its options, or its actions."""
+    text, (_, example) = summary(thing), _meanings(thing).get("example", ("", ""))
+    looks: dict[str, Any] = {"formatter_class": argparse.RawDescriptionHelpFormatter, "allow_abbrev": False}
+    said = f"{text[:1].upper()}{text[1:]}."
+    command = commands.add_parser(name, help=text.replace("%", "%%"), description=said, **looks)
+    command.epilog = f"example: {command.prog} {example.replace('INPUTS', INPUT_EXAMPLE)}".rstrip()
+    if isinstance(thing, ModuleType):
+        actions = command.add_subparsers(title="actions", required=True, metavar="ACTION")
+        for action in thing.ACTIONS:
+            add_command(actions, action.__name__.rstrip("_"), action)
+        return
+    command.set_defaults(function=thing)
+    for option in _options(thing):
+        option.add_to(command)
+
+
+def arguments_of(thing: Callable[..., object], given: Given) -> dict[str, object]:
+    """The arguments of a function for what argparse read. Raises: InputError with the problems of all of them."""
+    refuse(value_problems(given))
+    problems = [problem for option in _options(thing) for problem in option.misplaced(given)]
+    found = _arguments(thing, given, problems)
+    refuse(problems)
+    return found
+
+
+def _arguments(thing: Any, given: Given, problems: list[Problem]) -> dict[str, object]:
+    found: dict[str, object] = {}
+    for option in _parameters(thing):
+        if is_dataclass(option.kind):
+            found[option.name] = option.read(given, problems)
+        elif option.name in given:
+            value = given[option.name]
+            read = [option.read(each, problems) for each in (value if option.is_many else [value])]
+            found[option.name] = tuple(read) if option.is_many else read[0]
+    return found
+
+
+def _options(thing: Any) -> Iterator[Option]:
+    """Every option of a function, those of its groups included."""
+    for option in _parameters(thing):
+        yield from _options(option.kind) if is_dataclass(option.kind) else [option]
+
+
+def _parameters(thing: Any) -> Iterator[Option]:
+    hints, meanings = get_type_hints(thing, include_extras=True), {**_USUAL, **_meanings(thing)}
+    for name, parameter in inspect.signature(thing).parameters.items():
+        kind, readers = hints[name], list[Reader]()
+        while hasattr(kind, "__metadata__") or NoneType in get_args(kind):  # Annotated, or a union with None
+            kind, *marks = (each for each in get_args(kind) if each is not NoneType)
+            readers += marks
+        is_many, is_argument = get_origin(kind) is tuple, parameter.kind is not inspect.Parameter.KEYWORD_ONLY
+        kind, said = get_args(kind)[0] if is_many else kind, meanings.get(name, ("", ""))
+        yield Option(name, kind, readers, parameter.default, is_argument, is_many, *said)
+
+
+def _meanings(thing: object) -> dict[str, tuple[str, str]]:
+    """METAVAR and meaning of each parameter that a docstring explains, of a class with its bases, or such a text."""
+    texts = [thing] if isinstance(thing, str) else map(inspect.getdoc, reversed(getattr(thing, "__mro__", (thing,))))
+    lines = _LINE.findall("\n".join(text or "" for text in texts))
+    return {name: (metavar, " ".join(text.split())) for name, metavar, text in lines}
+
+
+# What parameters of these names mean where a docstring does not say it.
+_USUAL = _meanings("""
+code_lists DIR: folder of the code lists; default: code-lists beside P, or P
+json: print the answer as JSON
+overwrite: replace the file if it exists
+parameters P: TOML, or a production parameter directory (config.json and code lists)
+persons F: one row per record: Parquet or CSV (a file, a glob, a directory), or a table of a DuckDB database,
+    FILE.duckdb::TABLE
+quiet: show no progress on stderr
+totals_are_public: take --totals that no manifest of a release names; the result is not releasable
+""")
+
+
+# How values are read, and which are refused.
 
 # Options that name what is never given away; none may lie in a finished release.
 CONFIDENTIAL_OUTPUTS = ("confidential_log", "ledger", "scratch")
@@ -31,38 +194,47 @@ _PATHS = ("persons", "geography", "code_lists")  # URLs too
 _LONGEST_NAME = 200  # bytes; what is written beside OUT for a while has longer names, and file systems allow 255
 _LONGEST_PATH = 3500  # bytes; systems allow 4096
 _LARGEST_NUMBER = 2**63 - 1
-
-# Answers of commands as JSON, for programs.
-
-
-def json_text(answer: object) -> str:
-    """An answer as JSON: dataclasses by their fields, tables row by row, rationals exact and as a decimal."""
-    return json.dumps(answer, indent=2, default=_json_of)
+_NO_UTF_8 = re.compile("[\ud800-\udfff]")  # what Python reads other bytes as
+_LIMIT = re.compile(r" *(?:(rho|epsilon)[ =:]+)?([^ ]+) *")
+_MEMORY = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,12})?)\s*([KMGT])i?B", re.IGNORECASE)
+_LARGEST_MEMORY = 2**60  # bytes; DuckDB counts them in 64 bits
 
 
-def exact_answer(answer: str | Mapping[str, object]) -> str:
-    """An answer that was made from exact counts, as text or as JSON, with the mark that says so."""
-    from safetab_sql.kit.whole_folders import PHRASE, marked_json
+def value_problems(given: Given) -> list[Problem]:
+    """Values that no command can use: paths that no file can have, text that is not UTF-8, numbers beyond 64 bits."""
+    values = [(name, one) for name, value in given.items() for one in (value if isinstance(value, list) else [value])]
+    problems = [problem for name, value in [("", Path.cwd()), *values] for problem in _amiss(name, value)]
+    if problems:
+        return problems
+    from safetab_sql.kit.whole_folders import given_away
 
-    return f"{PHRASE}\n{answer}" if isinstance(answer, str) else json_text(marked_json(answer))
-
-
-def members(answer: Any, *, without: Sequence[str] = ()) -> dict[str, Any]:
-    """The members of a dataclass, without those that say nothing to a program."""
-    return {each.name: getattr(answer, each.name) for each in fields(answer) if each.name not in without}
-
-
-def _json_of(value: Any) -> object:
-    if isinstance(value, Fraction):
-        from safetab_sql.accounting.conversions import exact_json
-
-        return exact_json(value)
-    if isinstance(value, Mapping | Path):
-        return dict(value) if isinstance(value, Mapping) else str(value)
-    return members(value) if is_dataclass(value) else value.to_pylist()  # else a table
+    named = [name for name in CONFIDENTIAL_OUTPUTS if name in given]
+    return [problem for name in named for problem in given_away(given[name], option_name(name))]
 
 
-# How values are read, and which are refused.
+def _amiss(name: str, value: object) -> Iterator[Problem]:
+    if isinstance(value, Path) or name in _PATHS:
+        if what := _amiss_in_path(str(value)):
+            yield Problem(str(value), what, "name another path")
+    elif isinstance(value, int) and abs(value) > _LARGEST_NUMBER:
+        yield Problem(option_name(name), "out of range", "use a value below 2^63")
+    elif isinstance(value, str) and _NO_UTF_8.search(value):
+        yield Problem(option_name(name), "not text in UTF-8", "give it in UTF-8")
+
+
+def _amiss_in_path(path: str) -> str:
+    """Why no file can have this path, or why the engine could not open it; nothing where neither is so."""
+    if "\0" in path or _NO_UTF_8.search(path):
+        return "not a path in UTF-8"
+    if max(map(len, path.encode().split(b"/"))) > _LONGEST_NAME:
+        return f"a name of more than {_LONGEST_NAME} bytes"
+    if len(path.encode()) > _LONGEST_PATH:
+        return f"a path of more than {_LONGEST_PATH:,} bytes"
+    try:
+        Path(path).resolve()
+    except (OSError, RuntimeError):  # Python 3.13 and those before it
+        return "symbolic links that lead in a circle"
+    return ""
 
 
 def refused(where: str, what: str, fix: str) -> InputError:
@@ -71,12 +243,9 @@ def refused(where: str, what: str, fix: str) -> InputError:
 
 
 def reader(
-    what: str, fix: str, is_one: Callable[[Any], bool] = lambda _: True, of: Callable[[Any], Any] = lambda given: given
+    what: str, fix: str, is_one: Callable[[Any], bool], of: Callable[[Any], Any] = lambda given: given
 ) -> Reader:
-    """A reader of the values of an option. of: makes a value of what is given, or None. is_one: of the value.
-
-    what: what is said of a value, {}, that is none.
-    """
+    """A reader of values. of: makes one of what is given, or None. what: is said of what is given, {}, and none."""
 
     def checked(option: str, given: Any) -> object:
         value = of(given)
@@ -108,13 +277,12 @@ class SaidLimit(NamedTuple):
     definition: PrivacyDefinition | None
 
 
-def _limit(text: str) -> SaidLimit | None:
+def said_limit(option: str, text: str) -> SaidLimit:
+    """The value of --ledger-limit and the like. Raises: InputError where it is no limit."""
     unit, amount = found.groups() if (found := _LIMIT.fullmatch(text)) else ("", "")
-    definition = next((each for each, said in UNITS.items() if unit == said), None)
-    return SaidLimit(value, definition) if (value := exact_decimal(amount)) and value > 0 else None
-
-
-said_limit = reader("'{}' is not a limit", "say a decimal above 0 and its unit: 'rho 10' or 'epsilon 2'", of=_limit)
+    if (value := exact_decimal(amount)) is None or value <= 0:
+        raise refused(option, f"'{text}' is not a limit", "say a decimal above 0 and its unit: 'rho 10' or 'epsilon 2'")
+    return SaidLimit(value, next((each for each, said in UNITS.items() if unit == said), None))
 
 
 def share(option: str, text: str) -> Fraction:
@@ -141,48 +309,6 @@ _no_backslash = reader(
 _folder = reader("{} is not a folder", "make it first", Path.is_dir)
 Seed: TypeAlias = Annotated[int, reader("{} is negative", "choose 0 or more", lambda number: number >= 0)]
 Share: TypeAlias = Annotated[Fraction, share]
-
-
-def option_problems(options: argparse.Namespace) -> list[Problem]:
-    """Values that no command can use: paths that no file can have, text that is not UTF-8, numbers beyond 64 bits."""
-    given = vars(options)
-    values = [(name, one) for name, value in given.items() for one in (value if isinstance(value, list) else [value])]
-    problems = [problem for name, value in [("", Path.cwd()), *values] for problem in _amiss(name, value)]
-    if problems:
-        return problems
-    from safetab_sql.kit.whole_folders import given_away
-
-    named = [name for name in CONFIDENTIAL_OUTPUTS if name in given]
-    return [problem for name in named for problem in given_away(given[name], option_name(name))]
-
-
-def _amiss(name: str, value: object) -> Iterator[Problem]:
-    if isinstance(value, Path) or name in _PATHS:
-        if what := _amiss_in_path(str(value)):
-            yield Problem(str(value), what, "name another path")
-    elif isinstance(value, int) and abs(value) > _LARGEST_NUMBER:
-        yield Problem(option_name(name), "out of range", "use a value below 2^63")
-    elif isinstance(value, str) and not _is_utf_8(value):
-        yield Problem(option_name(name), "not text in UTF-8", "give it in UTF-8")
-
-
-def _amiss_in_path(path: str) -> str:
-    """Why no file can have this path, or why the engine could not open it; nothing where neither is so."""
-    if "\0" in path or not _is_utf_8(path):
-        return "not a path in UTF-8"
-    if max(map(len, path.encode().split(b"/"))) > _LONGEST_NAME:
-        return f"a name of more than {_LONGEST_NAME} bytes"
-    if len(path.encode()) > _LONGEST_PATH:
-        return f"a path of more than {_LONGEST_PATH:,} bytes"
-    try:
-        Path(path).resolve()
-    except (OSError, RuntimeError):  # Python 3.13 and those before it
-        return "symbolic links that lead in a circle"
-    return ""
-
-
-def _is_utf_8(text: str) -> bool:
-    return text == text.encode("utf-8", "replace").decode()
 
 
 # Options that stand together.
@@ -328,3 +454,35 @@ class InputsOrTable:
 
         persons = self.persons or SparkTable(str(self.persons_table))
         return InputPaths(persons=persons, region_names=self.region_names, **members(self.records))
+
+
+# Answers of commands as JSON, for programs.
+
+PUBLIC_ONLY = "for public or synthetic data only."  # said wherever exact counts were compared or written
+
+
+def json_text(answer: object) -> str:
+    """An answer as JSON: dataclasses by their fields, tables row by row, rationals exact and as a decimal."""
+    return json.dumps(answer, indent=2, default=_json_of)
+
+
+def exact_answer(answer: str | Mapping[str, object]) -> str:
+    """An answer that was made from exact counts, as text or as JSON, with the mark that says so."""
+    from safetab_sql.kit.whole_folders import PHRASE, marked_json
+
+    return f"{PHRASE}\n{answer}" if isinstance(answer, str) else json_text(marked_json(answer))
+
+
+def members(answer: Any, *, without: Sequence[str] = ()) -> dict[str, Any]:
+    """The members of a dataclass, without those that say nothing to a program."""
+    return {each.name: getattr(answer, each.name) for each in fields(answer) if each.name not in without}
+
+
+def _json_of(value: Any) -> object:
+    if isinstance(value, Fraction):
+        from safetab_sql.accounting.conversions import exact_json
+
+        return exact_json(value)
+    if isinstance(value, Mapping | Path):
+        return dict(value) if isinstance(value, Mapping) else str(value)
+    return members(value) if is_dataclass(value) else value.to_pylist()  # else a table

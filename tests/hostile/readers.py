@@ -1,6 +1,5 @@
 """The readers that the fuzzer feeds: each takes a spoilt case and returns what it read, or raises InputError."""
 
-import argparse
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -11,8 +10,7 @@ import duckdb
 
 from safetab_sql.accounting.ledger_file import read_ledger
 from safetab_sql.cli import parsed
-from safetab_sql.commands.options import option_problems
-from safetab_sql.commands.signatures import arguments_of
+from safetab_sql.commands.options import arguments_of, value_problems
 from safetab_sql.kit.database import Database, Resources, open_database
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.sqlfiles import bound_names, packaged_folder
@@ -112,13 +110,12 @@ def _facts(path: Path) -> object:
 
 def _options(case: bytes) -> object:
     options = parsed([word.decode("utf-8", "surrogateescape") for word in case.split(b"\n")])
-    refuse(option_problems(options))
     return arguments_of(options.function, vars(options))
 
 
 def _predicate(connection: duckdb.DuckDBPyConnection, case: bytes) -> object:
     text = case.decode("utf-8", "surrogateescape")
-    refuse(option_problems(argparse.Namespace(sum=[text])))
+    refuse(value_problems({"sum": [text]}))
     found = predicate(text, ATTRIBUTES, {})
     if isinstance(found, Predicate):
         connection.execute("drop table if exists chosen")
