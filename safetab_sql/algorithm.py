@@ -39,7 +39,7 @@ _Totals = Callable[[int, int], GroupTotals]  # of the groups with people in a ra
 
 
 class Counter(Protocol):
-    """Counts the people. Each method is called once, in this order."""
+    """Counts the people: `Here` in confidential/counts.py, or Spark. Each method is called once, in this order."""
 
     def totals(self) -> None:
         """Make the totals of every population group with people, for `totals_reader`.

@@ -2156,7 +2156,7 @@ group by
 --           below95        bigint   95 % interval: persons that the true count may lie below the noisy one
 --           above95        bigint   95 % interval: persons that the true count may lie above the noisy one
 --           least_count    bigint   persons; no interval goes below it, NULL where any may
--- source  safetab_sql/published/intervals.py, from the laws of the noise
+-- source  safetab_sql/published/margins.py, from the laws of the noise
 create or replace table "count_uncertainty" (level_id integer, is_total_only boolean, summed_counts integer, variance double, moe95 double, below95 bigint, above95 bigint, least_count bigint);
 insert into "count_uncertainty" values
     (1, true, 1, 0.49897913083282047, 1.0, 1, 1, null),
@@ -2413,7 +2413,7 @@ create or replace table "noisy_measurements" (level_id integer, population_group
 --           noisy_count    bigint   persons
 --           low95          bigint   lower end of the interval, persons
 --           high95         bigint   upper end of the interval, persons
--- source  safetab_sql/published/intervals.py, from the laws of the noise; accuracy.md section 2
+-- source  safetab_sql/published/margins.py, from the laws of the noise; accuracy.md section 2
 -- why     A total near the limit was published because its noise was high, so its interval is not symmetric.
 create or replace table "selected_totals" (level_id integer, is_total_only boolean, noisy_count bigint, low95 bigint, high95 bigint);
 insert into "selected_totals" values
@@ -2439,7 +2439,7 @@ insert into "selected_totals" values
 --           is_total_only     boolean  the paper's TotalOnly
 --           suppressed_up_to  bigint   the largest noisy total that is not published, persons
 --           high95            bigint   persons that such a group has at most, with a confidence of 95 %
--- source  safetab_sql/published/intervals.py, from the laws of the noise; accuracy.md section 3
+-- source  safetab_sql/published/margins.py, from the laws of the noise; accuracy.md section 3
 create or replace table "suppressed_totals" (level_id integer, is_total_only boolean, suppressed_up_to bigint, high95 bigint);
 insert into "suppressed_totals" values
     (2, true, 1, 2),
@@ -2627,7 +2627,7 @@ left join published_regions
             placed_counts.population_group_id - placed_counts.iteration_position
             = published_regions.first_population_group_id
         )
--- filled by published/intervals.py, from the law of the noise in a sum of so many counts: moe95 is the least m (of the
+-- filled by published/margins.py, from the law of the noise in a sum of so many counts: moe95 is the least m (of the
 -- widest sums a little more) for which the noise lies within -m and m with probability 0.95 or more
 left join count_uncertainty
     on
@@ -2958,7 +2958,7 @@ left join published_regions
             ladder_counts.population_group_id - ladder_counts.iteration_position
             = published_regions.first_population_group_id
         )
--- filled by published/intervals.py, from the law of the noise in a sum of so many counts: moe95 is the least m (of the
+-- filled by published/margins.py, from the law of the noise in a sum of so many counts: moe95 is the least m (of the
 -- widest sums a little more) for which the noise lies within -m and m with probability 0.95 or more
 left join count_uncertainty
     on

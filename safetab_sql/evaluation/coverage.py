@@ -14,7 +14,7 @@ from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.database import declared_table, stacked_table
 from safetab_sql.laws.noise import Law, is_tabulable, margin_of_error, quantile, variance
 from safetab_sql.laws.selection import selected_counts
-from safetab_sql.published.intervals import margins_above, tails
+from safetab_sql.published.margins import margins_above, tails
 
 FREE = Fraction(1, 1_000_000)  # a count is free where suppression or clipping touches it with at most this chance
 LEAST_COVERAGE = 0.95  # of margins of reconciled counts, which are upper bounds

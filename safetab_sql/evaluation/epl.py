@@ -25,7 +25,7 @@ from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.laws.noise import DiscreteGaussian, Law, TwoSidedGeometric, is_tabulable
-from safetab_sql.published.intervals import chances_of
+from safetab_sql.published.margins import chances_of
 
 _NARROW = 2.0  # persons; below this bandwidth densities are summed term by term, because they may be tiny in gaps
 _REACH = 38.0  # bandwidths; beyond them the kernel is 0 in a double

@@ -22,7 +22,7 @@ from safetab_sql.kit.database import stacked_table
 from safetab_sql.laws.noise import DiscreteGaussian, Law, is_tabulable, variance
 from safetab_sql.public.values import rows_of
 from safetab_sql.published.both_stages import Chosen, mean_sums
-from safetab_sql.published.intervals import (
+from safetab_sql.published.margins import (
     Cuts,
     NoiseTerm,
     margin_of_terms,

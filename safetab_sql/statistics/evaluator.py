@@ -24,7 +24,7 @@ from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.laws.noise import Law, variance
 from safetab_sql.laws.selection import largest_suppressed
-from safetab_sql.published.intervals import NoiseTerm, margin_of_terms
+from safetab_sql.published.margins import NoiseTerm, margin_of_terms
 from safetab_sql.release.folder import RELEASE_FIX, ReleaseFacts
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.statistics import intervals

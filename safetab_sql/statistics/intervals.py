@@ -21,7 +21,7 @@ import numpy as np
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.laws.noise import Law, variance
 from safetab_sql.laws.selection import selected_counts
-from safetab_sql.published.intervals import NoiseTerm, chances_as_far, margin_of_terms, tails
+from safetab_sql.published.margins import NoiseTerm, chances_as_far, margin_of_terms, tails
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.statistics.ratios import Counted, Shape, Term, fieller, margins_in_deviations, quotient_estimates
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.laws.noise import Law, variance
-from safetab_sql.published.intervals import NoiseTerm, reach_of_terms, tails
+from safetab_sql.published.margins import NoiseTerm, reach_of_terms, tails
 
 BETWEEN = 1.005  # how much more than at the directions may be needed between them: more than 1 / cos(_TURN / 2)
 PLACES = 800  # a standard deviation, of `chances_beyond`

@@ -23,7 +23,7 @@ from safetab_sql.kit.arrays import Floats
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.words import paragraphs, printed, words
 from safetab_sql.public.values import rows_of
-from safetab_sql.published.intervals import MarginMethod, margin_of_terms, variance_of_terms
+from safetab_sql.published.margins import MarginMethod, margin_of_terms, variance_of_terms
 from safetab_sql.release.folder import RELEASE_FIX, ReleaseFacts
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.ladders import Ladder, attributes_of

@@ -23,7 +23,7 @@ from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.kit.whole_folders import sha256_of
 from safetab_sql.laws.noise import DiscreteGaussian
 from safetab_sql.public.inputs import InputPaths
-from safetab_sql.published.intervals import sum_margin_of_error
+from safetab_sql.published.margins import sum_margin_of_error
 from safetab_sql.settings.parameters import load_parameters
 from tests.conftest import SHARED
 from tests.statistics import recorded_bits

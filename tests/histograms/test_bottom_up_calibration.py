@@ -30,7 +30,7 @@ from safetab_sql.histograms.published.calibration import (
 from safetab_sql.kit.errors import InputError
 from safetab_sql.laws.noise import TwoSidedGeometric, variance
 from safetab_sql.mechanisms.draw import draw
-from safetab_sql.published.intervals import NoiseTerm, sum_margin_of_error
+from safetab_sql.published.margins import NoiseTerm, sum_margin_of_error
 from tests.cli.command import call
 from tests.histograms.tables import SPEC, assert_sums_of_cells, people, published, write_rows, write_spec
 from tests.histograms.test_bottom_up import COLUMNS, manifest, released

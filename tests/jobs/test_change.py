@@ -17,7 +17,7 @@ from safetab_sql.jobs.statistics import statistics, sum_of_release
 from safetab_sql.kit.errors import InputError
 from safetab_sql.laws.noise import Law, margin_of_error, quantile
 from safetab_sql.laws.selection import largest_suppressed
-from safetab_sql.published.intervals import sum_margin_of_error
+from safetab_sql.published.margins import sum_margin_of_error
 from safetab_sql.release.folder import open_folder
 from safetab_sql.statistics.evaluator import Asked, Form, Known, Side, adjusted_level, adjusted_p_values, evaluated
 from safetab_sql.statistics.intervals import Intervals

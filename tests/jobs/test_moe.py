@@ -20,7 +20,7 @@ from safetab_sql.jobs.statistics import sum_of_release
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.laws.noise import DiscreteGaussian, Law, TwoSidedGeometric, noise_law, variance
-from safetab_sql.published.intervals import NoiseTerm, margin_of_terms, positive_parts_quantile, sum_margin_of_error
+from safetab_sql.published.margins import NoiseTerm, margin_of_terms, positive_parts_quantile, sum_margin_of_error
 from safetab_sql.release.folder import ReleaseFacts, ReleaseFolder, release_facts
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.parameters import load_parameters

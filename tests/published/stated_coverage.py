@@ -21,7 +21,7 @@ from safetab_sql.histograms.published.tree import NoisyField
 from safetab_sql.kit.sqlfiles import render, sql_files
 from safetab_sql.laws.noise import Law, quantile
 from safetab_sql.laws.selection import largest_suppressed
-from safetab_sql.published.intervals import Cuts, NoiseTerm, margin_of_terms, selected_totals_table, uncertainty_table
+from safetab_sql.published.margins import Cuts, NoiseTerm, margin_of_terms, selected_totals_table, uncertainty_table
 from safetab_sql.published.measurements import combined_totals
 from safetab_sql.settings.ladders import PopulationGroupLevel
 from safetab_sql.statistics.evaluator import adjusted_level, adjusted_p_values

@@ -13,7 +13,7 @@ from safetab_sql.jobs.release import open_release
 from safetab_sql.jobs.run import run
 from safetab_sql.kit.errors import InputError
 from safetab_sql.laws.noise import DiscreteGaussian, noise_law, variance
-from safetab_sql.published.intervals import sum_margin_of_error
+from safetab_sql.published.margins import sum_margin_of_error
 from safetab_sql.published.measurements import TotalLaw, combined_totals, table_limits, weights
 from tests.nations import write_nation
 from tests.published.conftest import cells_of_groups, group, manifest, rows

@@ -18,7 +18,7 @@ from safetab_sql.evaluation.epl import Estimator, LossTest, audit_losses, residu
 from safetab_sql.laws.noise import DiscreteGaussian, TwoSidedGeometric, noise_law, quantile, variance
 from safetab_sql.mechanisms.draw import add_noise
 from safetab_sql.mechanisms.tabulate import stat_levels
-from safetab_sql.published.intervals import sum_margin_of_error
+from safetab_sql.published.margins import sum_margin_of_error
 from safetab_sql.reconciliation.forest import TOTAL, Groups, RegionTree, Statistics, forest
 from safetab_sql.reconciliation.least_squares import ReconciledRows, reconciled_rows, solution, uniforms
 from safetab_sql.reconciliation.tables import margins_of_rows

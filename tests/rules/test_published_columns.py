@@ -42,6 +42,12 @@ def test_a_column_of_a_published_table_reaches_what_is_made_of_it(table, made):
     assert columns[table] - columns[made] == LEFT_OUT[table, made]
 
 
+@pytest.mark.parametrize("table", ["t1", "t2"])
+def test_a_reconciled_folder_has_every_column_that_exports_read(table):
+    assert LEFT_OUT[table, f"reconciled_{table}"] <= LEFT_OUT[table, f"labelled_{table}"] | _RENAMED
+    assert LEFT_OUT[table, f"reconciled_{table}"] <= LEFT_OUT[table, "exported_rows"]
+
+
 def test_cubes_have_every_measure():
     columns = {column.name for column in sql_files()["exported_rows"].columns if "{" not in column.name}
     measures = columns - _GROUP - {"row_id", "STATISTIC", "COUNT"}

@@ -19,7 +19,7 @@ from safetab_sql.kit.database import Resources, declared_table
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.catalog import LevelCatalog
 from safetab_sql.public.readers import no_region_names
-from safetab_sql.published.intervals import Cuts, selected_totals_table, suppressed_totals_table, uncertainty_table
+from safetab_sql.published.margins import Cuts, selected_totals_table, suppressed_totals_table, uncertainty_table
 from safetab_sql.published.measurements import MeasuredGroups, measurements_table
 from safetab_sql.published.tables import PublishedCells, PublishedTotals, cells_table, totals_table
 from safetab_sql.reconciliation.forest import statistics

@@ -40,7 +40,7 @@ from safetab_sql.histograms.published.sampling import generator
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.laws.noise import Law, TwoSidedGeometric, variance
 from safetab_sql.published.file_notes import described_counts
-from safetab_sql.published.intervals import NoiseTerm, coarse_margin, reach_of_terms, sum_margin_of_error
+from safetab_sql.published.margins import NoiseTerm, coarse_margin, reach_of_terms, sum_margin_of_error
 from safetab_sql.settings.tables import table
 
 Sets = tuple[Int64s, Int64s]  # of calibrated cells: the set of each, -1 for none; how many cells each set has

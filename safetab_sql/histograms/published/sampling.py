@@ -26,7 +26,7 @@ from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.laws.noise import Law, margin_of_error, variance
 from safetab_sql.published.file_notes import described_counts
-from safetab_sql.published.intervals import margins_above
+from safetab_sql.published.margins import margins_above
 
 Generator = np.random.Generator
 

@@ -11,4 +11,4 @@
 --           below95        bigint   95 % interval: persons that the true count may lie below the noisy one
 --           above95        bigint   95 % interval: persons that the true count may lie above the noisy one
 --           least_count    bigint   persons; no interval goes below it, NULL where any may
--- source  safetab_sql/published/intervals.py, from the laws of the noise
+-- source  safetab_sql/published/margins.py, from the laws of the noise

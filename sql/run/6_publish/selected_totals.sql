@@ -8,5 +8,5 @@
 --           noisy_count    bigint   persons
 --           low95          bigint   lower end of the interval, persons
 --           high95         bigint   upper end of the interval, persons
--- source  safetab_sql/published/intervals.py, from the laws of the noise; accuracy.md section 2
+-- source  safetab_sql/published/margins.py, from the laws of the noise; accuracy.md section 2
 -- why     A total near the limit was published because its noise was high, so its interval is not symmetric.

@@ -7,4 +7,4 @@
 --           is_total_only     boolean  the paper's TotalOnly
 --           suppressed_up_to  bigint   the largest noisy total that is not published, persons
 --           high95            bigint   persons that such a group has at most, with a confidence of 95 %
--- source  safetab_sql/published/intervals.py, from the laws of the noise; accuracy.md section 3
+-- source  safetab_sql/published/margins.py, from the laws of the noise; accuracy.md section 3

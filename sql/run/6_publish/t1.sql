@@ -86,7 +86,7 @@ left join published_regions
             placed_counts.population_group_id - placed_counts.iteration_position
             = published_regions.first_population_group_id
         )
--- filled by published/intervals.py, from the law of the noise in a sum of so many counts: moe95 is the least m (of the
+-- filled by published/margins.py, from the law of the noise in a sum of so many counts: moe95 is the least m (of the
 -- widest sums a little more) for which the noise lies within -m and m with probability 0.95 or more
 left join count_uncertainty
     on

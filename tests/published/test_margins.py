@@ -11,8 +11,8 @@ from scipy import stats
 
 from safetab_sql.histograms.published.calibration import times
 from safetab_sql.laws.noise import DiscreteGaussian, Law, TwoSidedGeometric, margin_of_error, pmf_words, variance
-from safetab_sql.published import intervals
-from safetab_sql.published.intervals import Cuts, NoiseTerm, margin_of_terms
+from safetab_sql.published import margins
+from safetab_sql.published.margins import Cuts, NoiseTerm, margin_of_terms
 from safetab_sql.settings.ladders import PopulationGroupLevel
 from tests.plans import PlannedLevel, plan_with
 from tests.statistics import law_name
@@ -64,7 +64,7 @@ def _covered(law: Law, summed_counts: int, margin: int) -> np.longdouble:
 @pytest.mark.parametrize("summed_counts", SUMS)
 @pytest.mark.parametrize("law", LAWS, ids=law_name)
 def test_the_margin_of_a_sum_covers_it_with_95_percent_and_one_a_person_narrower_does_not(law, summed_counts):
-    margin = intervals.sum_margin_of_error(law, summed_counts)
+    margin = margins.sum_margin_of_error(law, summed_counts)
     assert _covered(law, summed_counts, margin - 1) < 0.95 <= _covered(law, summed_counts, margin)
 
 
@@ -75,7 +75,7 @@ def _wide_coverage(terms: tuple[NoiseTerm, ...], margin: int) -> float:
     phi: 1 / (1 + 2 v sin^2(t / 2)) of a two-sided geometric noise of variance v, exactly; that of the normal law of
     a discrete Gaussian one, whose standard deviation is 25 or more.
     """
-    deviation = math.sqrt(intervals.variance_of_terms(terms))
+    deviation = math.sqrt(margins.variance_of_terms(terms))
     end = min(math.pi, 4e4 / deviation)
     points = (np.arange(1_000_000) + 0.5) * end / 1_000_000
     transform = np.ones(points.size)
@@ -116,7 +116,7 @@ def test_a_margin_on_a_coarser_lattice_covers_95_percent_and_hardly_more(terms):
     assert found.method == "coarser convolution"
     covered = _wide_coverage(terms, found.moe95)
     assert 0.95 <= covered < 0.951
-    chance, whole = intervals.chances_as_far(terms, np.array([-found.moe95 - 1, 0]))
+    chance, whole = margins.chances_as_far(terms, np.array([-found.moe95 - 1, 0]))
     assert (0 <= chance - (1 - covered) < 3e-4, whole) == (True, 1)
 
 
@@ -124,14 +124,14 @@ def test_a_margin_on_a_coarser_lattice_covers_95_percent_and_hardly_more(terms):
 def test_a_coarser_lattice_gives_at_least_the_exact_margin_and_little_more(terms):
     exact = margin_of_terms(terms)
     assert exact.method == "convolution"
-    assert exact.moe95 <= intervals.coarse_margin(terms) <= 1.003 * exact.moe95 + 1
+    assert exact.moe95 <= margins.coarse_margin(terms) <= 1.003 * exact.moe95 + 1
 
 
 @pytest.mark.parametrize("miss", [1e-4, 1e-6, 1e-8])
 def test_a_coarse_margin_far_out_holds_what_the_exact_law_says(miss):
     """Even where the chance to miss is smaller than what rounding may usually take of it."""
     terms = (_gaussian(75, 3),)
-    deviations = intervals.coarse_margin(terms, 1 - miss) / math.sqrt(intervals.variance_of_terms(terms))
+    deviations = margins.coarse_margin(terms, 1 - miss) / math.sqrt(margins.variance_of_terms(terms))
     assert 1 <= deviations / stats.norm.isf(miss / 2) <= 1.02
 
 
@@ -142,7 +142,7 @@ def test_a_published_variance_is_the_nearest_float_of_the_exact_one():
     plan = plan_with(
         PlannedLevel(1, PopulationGroupLevel("COUNTY", "2"), 1, 1, 0, {1: np.zeros(1, np.bool_)}, 1, True), [law] * 3, 9
     )
-    found = intervals.uncertainty_table([plan], sizes).to_pylist()[1:]
+    found = margins.uncertainty_table([plan], sizes).to_pylist()[1:]
     assert [row["variance"] for row in found] == [float(size * variance(law)) for size in sizes]
     assert [row["variance"] for row in found] != [size * float(variance(law)) for size in sizes]
     assert times(np.array([25_000.0]), Fraction(1, 100)).tolist() == [250.0] != [25_000 * 0.1**2]
@@ -167,8 +167,8 @@ def test_a_sum_of_counts_that_were_set_to_0_is_covered(law, true_counts):
     summed = np.ones(1)
     for each in true_counts:
         summed = np.convolve(summed, clipped_law(law, each))
-    below, above, _ = intervals.sides(
-        law, len(true_counts), intervals.sum_margin_of_error(law, len(true_counts)), None, CLIPPED
+    below, above, _ = margins.sides(
+        law, len(true_counts), margins.sum_margin_of_error(law, len(true_counts)), None, CLIPPED
     )
     published, true_count = np.arange(summed.size), sum(true_counts)
     covered = (np.maximum(0, published - below) <= true_count) & (true_count <= published + above)
@@ -177,13 +177,13 @@ def test_a_sum_of_counts_that_were_set_to_0_is_covered(law, true_counts):
 
 @pytest.mark.parametrize("law", COUNTY_LAWS.values(), ids=COUNTY_LAWS)
 def test_the_positive_part_of_one_draw_has_the_quantile_of_the_draw(law):
-    assert intervals.positive_parts_quantile(law, 1) == margin_of_error(law)
+    assert margins.positive_parts_quantile(law, 1) == margin_of_error(law)
 
 
 def test_positive_parts_too_wide_for_the_lattice_are_rounded_up():
     """sigma 7,071: a sum of 46 is known to about 46 steps of 100 persons, a hundredth of its deviation."""
     wide, narrow = DiscreteGaussian(Fraction(1, 10**8)), DiscreteGaussian(Fraction(1, 10**4))
-    ratio = intervals.positive_parts_quantile(wide, 46) / intervals.positive_parts_quantile(narrow, 46)
+    ratio = margins.positive_parts_quantile(wide, 46) / margins.positive_parts_quantile(narrow, 46)
     assert 100 <= ratio < 101
 
 
@@ -191,8 +191,8 @@ def test_positive_parts_too_wide_for_the_lattice_are_rounded_up():
     ("cuts", "least"), [(Cuts(), None), (Cuts(from_zero=True), 0), (CLIPPED, 0)], ids=["no", "on request", "clipped"]
 )
 def test_intervals_are_cut_at_0_on_request_and_where_counts_are(cuts, least):
-    assert intervals.sides(GAUSSIAN, 1, 11, None, cuts) == (11, 11, least)
+    assert margins.sides(GAUSSIAN, 1, 11, None, cuts) == (11, 11, least)
 
 
 def test_a_suppressible_total_of_a_law_too_wide_has_no_lower_end_but_0():
-    assert intervals.sides(DiscreteGaussian(Fraction(1, 10**12)), 1, 9, 5, Cuts()) == (intervals.ANY, 9, 0)
+    assert margins.sides(DiscreteGaussian(Fraction(1, 10**12)), 1, 9, 5, Cuts()) == (margins.ANY, 9, 0)
