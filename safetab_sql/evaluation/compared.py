@@ -47,7 +47,6 @@ _REGIONS_A_SLICE = 2**14  # of one release: a slice is about a million published
 _TRUTH_FIX = "name a folder that `safetab-sql ground-truth` made of the people that were released"
 _GROUP = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE")
 _REGION = ("REGION_TYPE", "REGION_ID")
-_STATISTIC = "STATISTIC"
 _DRAWN = "NOISY_COUNT"  # of reconciled tables: the count as the noise left it
 
 
@@ -296,7 +295,7 @@ def region_stretches(regions: Path, number: int) -> list[dataset.Expression]:
 
 def _released_rows(folders: Sequence[Path], table: _TableFile, regions: dataset.Expression) -> pa.Table:
     """Table released_t1 or released_t2: a table of every release, with the number of the run. regions: which rows."""
-    keys = [*_GROUP, *((_STATISTIC,) if len(table.columns) > len(_GROUP) else ()), *table.columns[len(_GROUP) :]]
+    keys = [*_GROUP, *(("STATISTIC",) if len(table.columns) > len(_GROUP) else ()), *table.columns[len(_GROUP) :]]
     columns, runs = ["run", *keys, "COUNT", _DRAWN, "MOE95", "VARIANCE"], []
     for run, folder in enumerate(folders, start=1):
         found = released_table(folder / table.name)
@@ -312,13 +311,11 @@ def numbered_rows(rows: pa.Table, columns: Sequence[str], run: int) -> pa.Table:
 
     Reconciled counts that are fractions are rounded to whole persons: their margins leave room for half a person. What
     the noise left stands beside them in NOISY_COUNT; other tables have it in COUNT alone, and no VARIANCE here.
-    Reconciled tables do not name the statistic; it is NULL there.
     """
     found = {name: rows[name] for name in rows.schema.names}
     if pa.types.is_floating(found["COUNT"].type):
         found["COUNT"] = pc.round(found["COUNT"]).cast(pa.int64())
     found["run"] = pa.array([run] * rows.num_rows, pa.int32())
-    found.setdefault(_STATISTIC, pa.nulls(rows.num_rows, pa.string()))
     if found.setdefault(_DRAWN, found["COUNT"]) is found["COUNT"]:
         found["VARIANCE"] = pa.nulls(rows.num_rows, pa.float64())
     return pa.table({name: found[name] for name in columns})

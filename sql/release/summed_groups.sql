@@ -5,7 +5,6 @@
 --         asked_groups       one row per population group with a chosen row
 --         ladder_statistics  one row per stat level
 --         statistic_cells    one row per stat level and measured cell
---         statistic_sums     one row per stat level, row that is a sum, and cell in it
 --         group_levels       one row per region type and characteristic iteration with a published count
 -- writes  one row per population group with a chosen row
 --           REGION_ID       varchar  code of the region
@@ -18,30 +17,13 @@
 --           is_total_only   boolean  whether it could get a total and nothing else
 -- params  $table_name  varchar  name of the ladder
 -- source  tabulation.md section 6.3; accounting.md section 4
--- why     A table that does not name its statistic, as in older releases, is recognised by its number of rows.
-with statistic_rows as (
-    -- one row per stat level and published row
-    select
-        statistic_cells.stat_level,
-        statistic_cells.row_id,
-        1 as cells
-    from statistic_cells
-    union all
-    select distinct
-        statistic_sums.stat_level,
-        statistic_sums.row_id,
-        0 as cells
-    from statistic_sums
-),
-
-statistic_sizes as (
+with statistic_sizes as (
     -- one row per stat level
     select
-        statistic_rows.stat_level,
-        count(*) as table_rows,
-        cast(sum(statistic_rows.cells) as bigint) as cells
-    from statistic_rows
-    group by statistic_rows.stat_level
+        statistic_cells.stat_level,
+        count(*) as cells
+    from statistic_cells
+    group by statistic_cells.stat_level
 ),
 
 named_tables as (
@@ -69,12 +51,10 @@ known_tables as (
         named_tables.ITERATION_CODE,
         case
             when named_tables.table_rows = 0 then cast(0 as tinyint)
-            else coalesce(ladder_statistics.stat_level, statistic_sizes.stat_level)
+            else ladder_statistics.stat_level
         end as stat_level
     from named_tables
     left join ladder_statistics on named_tables.statistic_name = ladder_statistics.statistic_name
-    left join statistic_sizes
-        on named_tables.statistic_name is null and named_tables.table_rows = statistic_sizes.table_rows
 )
 
 select

@@ -117,7 +117,9 @@ def tables_of(groups: tuple[Group, ...], definition: str = "zcdp") -> dict[str, 
                 rows = [("*", "*", sum(counts), 4 * spread)]
                 rows += [(*ages, count, spread) for ages, count in zip(BINS, counts, strict=True)]
                 names = ("AGESTART", "AGEEND", "COUNT", "VARIANCE")
-                cells += [{**key, "SEX": sex, **dict(zip(names, row, strict=True))} for row in rows]
+                cells += [
+                    {**key, "SEX": sex, **dict(zip(names, row, strict=True)), "STATISTIC": "age4"} for row in rows
+                ]
     text = [(name, pa.string()) for name in KEYS]
     numbers = [("COUNT", pa.int64()), ("VARIANCE", pa.float64()), ("MOE95", pa.float64())]
     table_keys = [(name, pa.string()) for name in ("STATISTIC", "AGESTART", "AGEEND", "SEX")]

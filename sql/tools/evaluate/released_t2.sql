@@ -7,7 +7,7 @@
 --           REGION_ID       varchar  code of the region
 --           REGION_TYPE     varchar  name of the region type
 --           ITERATION_CODE  varchar  code of the characteristic iteration
---           STATISTIC       varchar  the table that the group got; NULL where a release does not say it
+--           STATISTIC       varchar  the table that the group got
 --           {{ ladder_columns }}  varchar  the code of each column, such as AGESTART, AGEEND and SEX; * for all
 --           COUNT           bigint   persons, noisy; may be negative
 --           NOISY_COUNT     bigint   persons, as the noise left them: COUNT, unless it was reconciled
