@@ -24,13 +24,13 @@ def test_rows_come_by_group_and_in_order_and_a_total_is_one_where_totals_are_row
     assert [row for row in rows if row[2] == "0101"] == [("1", "USA", "0101", "*", "*", "1", 0)]
 
 
-def test_sparse_rows_are_those_of_the_dense_table_that_are_not_zero_and_totals_alone(run_sql):
-    cells = "stat_level | cell_position | row_id\n1 | 0 | 2"
-    dense = run_sql("ground_truth_t2", given={**DENSE, "statistic_cells": cells}, ladder_id=1)
-    given = {**DENSE, "level_sizes": PUBLIC["level_sizes"]}
-    assert run_sql("sparse_t2", given=given, **groups(2, 2, 3)) == [row for row in dense if row[-1]]
-    given["exact_rows"] = "population_group_id | row_id | is_total | exact_count\n0 | 0 | true | 9\n0 | 1 | false | 5"
-    assert [row[-1] for row in run_sql("sparse_t2", given=given, **groups(1, 0, 1))] == [9]
+def test_sparse_rows_are_those_of_the_dense_table_that_are_not_zero_and_totals_alone_in_its_order(run_sql_in_order):
+    cells, (head, *rows) = "stat_level | cell_position | row_id\n1 | 0 | 2", ROWS.splitlines()
+    dense = run_sql_in_order("ground_truth_t2", given={**DENSE, "statistic_cells": cells}, ladder_id=1)
+    given = {**DENSE, "level_sizes": PUBLIC["level_sizes"], "exact_rows": "\n".join([head, *rows[::-1]])}
+    assert run_sql_in_order("sparse_t2", given=given, **groups(2, 2, 3)) == [row for row in dense if row[-1]]
+    given["exact_rows"] = f"{head}\n0 | 0 | true | 9\n0 | 1 | false | 5"
+    assert [row[-1] for row in run_sql_in_order("sparse_t2", given=given, **groups(1, 0, 1))] == [9]
 
 
 @pytest.mark.parametrize(("floor", "people"), [(8, {1}), (9, set())], ids=["a group at the floor", "fewer people"])

@@ -58,3 +58,4 @@ inner join level_regions
             = level_regions.first_population_group_id
         )
 inner join regions on level_regions.region_key = regions.region_key
+order by located_totals.population_group_id

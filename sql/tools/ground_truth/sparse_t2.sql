@@ -65,3 +65,4 @@ inner join level_regions
         )
 inner join regions on level_regions.region_key = regions.region_key
 where located_rows.is_total or not ladder_iterations.is_total_only
+order by located_rows.population_group_id, located_rows.row_id
