@@ -293,10 +293,9 @@ def _figures(found: LossTarget, one: LargestBudget) -> tuple[str, str, str]:
 
 def targets_json(found: Targets | LossTarget) -> dict[str, object]:
     """The budgets for programs; of wanted margins with their sums by part."""
-    if isinstance(found, Targets):
-        return {"privacy_definition": found.settings.definition, "levels": found.levels, "totals": found.totals}
-    said = {each.name: getattr(found, each.name) for each in fields(found) if each.name != "settings"}
-    return {"definition": found.settings.definition, **said}
+    names = ("levels", "totals") if isinstance(found, Targets) else (each.name for each in fields(found))
+    said = {name: getattr(found, name) for name in names if name != "settings"}
+    return {"privacy_definition": found.settings.definition, **said}
 
 
 def targets_toml(found: Targets | LossTarget) -> str:
