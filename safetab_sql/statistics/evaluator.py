@@ -139,6 +139,12 @@ class Known:
         return [Reconciled(*(each[places] for each in own)) for own in self.reconciled or ()]
 
 
+def level_problems(level: Fraction) -> list[Problem]:
+    """Why there are no intervals at this level."""
+    what = f"{float(level):g} is not between 0 and 1"
+    return [] if 0 < level < 1 else [Problem("--level", what, "say it like 0.9")]
+
+
 def level_law(
     facts: ReleaseFacts, ladder: str, level_name: str | None, is_total_only: bool, is_total: bool
 ) -> tuple[Law, int | None]:
@@ -287,8 +293,10 @@ def _made(known: Known, kind: str, places: Int64s, level: Fraction) -> Intervals
     if form.one.definition is None:
         functions = {"difference": intervals.differences, "ratio": intervals.ratios, "growth": intervals.growths}
         return functions[kind](known.counted(places), level)
-    one, other = known.bounds(places)
-    return intervals.reconciled_differences(one, other, form.one.definition, level)
+    (one, other), nothing = known.bounds(places), np.full(places.size, np.nan)
+    # As if errors went opposite ways.
+    net = Reconciled(one.estimates - other.estimates, one.deviations + other.deviations, nothing, nothing)
+    return intervals.reconciled_counts(net, form.one.definition, level)
 
 
 def _side(known: Known, places: Int64s, level: Fraction, *, is_other: bool) -> Intervals:

@@ -402,15 +402,6 @@ def reconciled_counts(one: Reconciled, definition: PrivacyDefinition, level: Fra
     return Intervals(one.estimates, lows, highs)
 
 
-def reconciled_differences(
-    one: Reconciled, other: Reconciled, definition: PrivacyDefinition, level: Fraction
-) -> Intervals:
-    """Differences, as if errors went opposite ways."""
-    reached = margins(one.deviations + other.deviations, definition, level)
-    found = one.estimates - other.estimates
-    return Intervals(found, found - reached, found + reached)
-
-
 def width(definition: PrivacyDefinition, level: Fraction = _USUAL) -> float:
     """Half-width of the interval of a weighted sum of many wide noises, in standard deviations.
 

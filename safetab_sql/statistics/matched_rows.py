@@ -43,38 +43,40 @@ _RELEASE_COLUMNS = ("RELEASE", "RELEASE_TITLE", "RELEASE_DAY")  # of conditions 
 
 @dataclass(frozen=True, slots=True)
 class Predicate:
-    """A condition as DuckDB reads it, in brackets; whether it reads noisy counts; columns that it may name.
+    """A condition as DuckDB reads it, in brackets; what messages call it, and how to mend it.
 
-    codes: what it compares with constants, as SQL, and whether each is to choose a row: not where counts choose too.
+    reads_count: whether it reads noisy counts. codes: what it compares with constants, as SQL, and whether each is to
+    choose a row: not where counts choose too.
     """
 
     text: str
+    name: str
+    fix: str
     reads_count: bool
-    columns: tuple[str, ...] = ()
     codes: Mapping[str, bool] = field(default_factory=dict)
 
 
 def predicate(text: str, attributes: Sequence[str], names: Names) -> Predicate | Problem:
     """The condition `text`, parsed and never run, or its problem. attributes: columns of rows' attributes."""
-    allowed = (*_KEYS, *attributes, "COUNT")
+    allowed, name = (*_KEYS, *attributes, "COUNT"), " ".join(text.split())
     fix = _FIX.format(", ".join((*allowed, *names)))
     try:
         quoted = _with_table_quoted(with_codes(text, names))
     except InputError as error:  # of names
         return error.problems[0]
     except (duckdb.Error, TypeError, ValueError) as error:  # TypeError: text that is not UTF-8
-        return Problem(one_line(text), f"no SQL expression: {first_line(error)}", fix)
+        return Problem(name, f"no SQL expression: {first_line(error)}", fix)
     nodes = harmless_nodes(quoted, allowed)
     if isinstance(nodes, str):
-        unquoted = [name for name in named_columns(quoted) if name.upper() not in allowed]
+        unquoted = [column for column in named_columns(quoted) if column.upper() not in allowed]
         if unquoted and f"column '{unquoted[0]}'" in nodes:
             nodes = _unknown(unquoted[0])
-        return Problem(one_line(text), nodes, fix)
+        return Problem(name, nodes, fix)
     if (wrong := next(_no_texts(nodes), None)) is not None:
-        return Problem(one_line(text), *wrong)
+        return Problem(name, *wrong)
     reads_count = "COUNT" in _columns(nodes)
     codes = {text: asks and not reads_count for text, asks in _comparisons(nodes[0])}
-    return Predicate(f"({quoted}\n)", reads_count, allowed, codes)
+    return Predicate(f"({quoted}\n)", name, fix, reads_count, codes)
 
 
 def _comparisons(tree: Node) -> Iterator[tuple[str, bool]]:
@@ -124,22 +126,16 @@ def _unknown(name: str) -> str:
     return f"there is no column {name}; a text stands in quotes: '{name}'"
 
 
-def selection(rows: duckdb.DuckDBPyRelation, condition: Predicate, text: str, name: str) -> Problem | None:
+def selection(rows: duckdb.DuckDBPyRelation, condition: Predicate, name: str) -> Problem | None:
     """Make a table of the rows for which `condition` is true; the problem of one that fails, or is neither."""
-    fix = _FIX.format(", ".join(condition.columns))
     try:
         kind = str(rows.project(condition.text).types[0])
         if kind != "BOOLEAN":
-            return Problem(one_line(text), f"gives {kind}, not true or false", fix)
+            return Problem(condition.name, f"gives {kind}, not true or false", condition.fix)
         rows.filter(condition.text).create(name)
     except duckdb.Error as error:
-        return Problem(one_line(text), f"fails on the published rows: {first_line(error)}", fix)
+        return Problem(condition.name, f"fails on the published rows: {first_line(error)}", condition.fix)
     return None
-
-
-def one_line(text: str) -> str:
-    """`text` as a message names it."""
-    return " ".join(text.split())
 
 
 def _with_table_quoted(text: str) -> str:
@@ -170,13 +166,6 @@ class AbsentGroups:
     other: int
     unnamed_types: tuple[str, ...]
     codes: Mapping[str, int]
-
-
-def _together(found: Sequence[AbsentGroups]) -> AbsentGroups:
-    """The absent groups of several ladders."""
-    names = sorted({name for one in found for name in one.unnamed_types})
-    codes = {code: max(one.codes[code] for one in found) for code in found[0].codes}
-    return AbsentGroups(sum(one.suppressed for one in found), sum(one.other for one in found), tuple(names), codes)
 
 
 def _with_columns(rows: duckdb.DuckDBPyRelation, more: Mapping[str, str | None]) -> duckdb.DuckDBPyRelation:
@@ -245,49 +234,54 @@ def matched_rows(releases: NamedReleases, ladders: Iterable[ShownLadder], texts:
     of_releases, given = _RELEASE_COLUMNS if len(releases.places) > 1 else (), releases.given
     columns = dict.fromkeys(name for facts in given for name in published_columns(facts.parameters))
     names, allowed = names_of([folder.folder for folder in releases.folders]), (*columns, *of_releases)
-    read = {text: predicate(text, allowed, names) for text in texts}
-    refuse([each for each in read.values() if isinstance(each, Problem)])
-    by_text = {text: each for text, each in read.items() if isinstance(each, Predicate)}
+    read = [predicate(text, allowed, names) for text in texts]
+    refuse([each for each in read if isinstance(each, Problem)])
+    conditions = [each for each in read if isinstance(each, Predicate)]
     parts = []
     for one in ladders:
         own = published_columns(one.facts.parameters)
         called = str(one.release + 1), one.facts.about.title, one.facts.day
         # The columns that conditions may name and that the rows of a release have not.
         more = dict.fromkeys(name for name in columns if name not in own) | dict(zip(of_releases, called, strict=False))
-        parts.append(_of_ladder(one, by_text, more))
-    found = {}
-    for text, own in zip(texts, zip(*parts, strict=True), strict=True):
-        rows, absent = zip(*own, strict=True)
-        found[text] = Matched(by_text[text], pa.concat_tables(rows, promote_options="permissive"), _together(absent))
+        parts.append(_of_ladder(one, conditions, more))
+    found = [_together(own) for own in zip(*parts, strict=True)]
     refuse(list(_unknown_codes(found, [folder.folder / CODES for folder in releases.folders])))
     fix = "a suppressed total is no row, and no row is not zero; see which rows there are in the published tables"
-    nothing = [one_line(text) for text, each in found.items() if not each.rows.num_rows]
-    refuse([Problem(text, "matches no published row", fix) for text in nothing])
-    return found
+    nothing = [each.condition.name for each in found if not each.rows.num_rows]
+    refuse([Problem(name, "matches no published row", fix) for name in nothing])
+    return dict(zip(texts, found, strict=True))
 
 
-def _unknown_codes(matched: Mapping[str, Matched], folders: Sequence[Path]) -> Iterator[Problem]:
+def _together(parts: Sequence[Matched]) -> Matched:
+    """What one condition chooses of several ladders."""
+    rows = pa.concat_tables([part.rows for part in parts], promote_options="permissive")
+    absent = [part.absent for part in parts]
+    names = tuple(sorted({name for one in absent for name in one.unnamed_types}))
+    codes = {code: max(one.codes[code] for one in absent) for code in absent[0].codes}
+    suppressed, other = sum(one.suppressed for one in absent), sum(one.other for one in absent)
+    return Matched(parts[0].condition, rows, AbsentGroups(suppressed, other, names, codes))
+
+
+def _unknown_codes(matched: Sequence[Matched], folders: Sequence[Path]) -> Iterator[Problem]:
     """The codes that conditions name and no possible row has; those in no row at all are to blame for others."""
-    for text, codes in [(text, each.absent.codes) for text, each in matched.items()]:
+    for name, codes in [(each.condition.name, each.absent.codes) for each in matched]:
         least = min(codes.values(), default=3)
         for code in [code for code, found in codes.items() if found == least < 2]:
             files = [file for folder in folders for file in folder.glob("*.csv") if code.startswith(f"{file.stem} = '")]
             is_listed = any(code == f"{file.stem} = '{known}'" for file in files for known, *_ in code_rows(file))
             what = f"no published row has {code}{' and what else it asks for' * least}"
-            yield Problem(one_line(text), what, _UNPUBLISHED if is_listed and not least else _UNKNOWN)
+            yield Problem(name, what, _UNPUBLISHED if is_listed and not least else _UNKNOWN)
 
 
-def _of_ladder(
-    shown: ShownLadder, conditions: Mapping[str, Predicate], more: Mapping[str, str | None]
-) -> list[tuple[pa.Table, AbsentGroups]]:
-    """The rows of one ladder of a release, and the groups without any, by condition. more: columns of rows.
+def _of_ladder(shown: ShownLadder, conditions: Sequence[Predicate], more: Mapping[str, str | None]) -> list[Matched]:
+    """What each condition chooses of one ladder of a release. more: columns of rows.
 
-    conditions: by their texts. Raises: InputError with every problem of these on these rows.
+    Raises: InputError with every problem of the conditions on these rows.
     """
     connection, facts, ladder, values = shown.connection, shown.facts, shown.ladder, shown.values
     published = _with_columns(connection.view("published_rows"), more)
-    tried = enumerate(conditions.items())
-    refuse([each for n, (text, own) in tried if (each := selection(published, own, text, f"matched_{n}"))])
+    tried = [selection(published, condition, f"matched_{place}") for place, condition in enumerate(conditions)]
+    refuse([each for each in tried if each])
     created(connection, "row_shapes", values)
     possible = _with_columns(connection.sql(statement("possible_rows", values)), more)
     used = attributes_of(ladder, facts.parameters.attributes)
@@ -296,10 +290,10 @@ def _of_ladder(
     kept = ", ".join(f"chosen.{name}" for name in (*GROUP, "COUNT", "VARIANCE", "MOE95"))
     types = facts.suppressed_types(ladder.name)
     found = []
-    for place, condition in enumerate(conditions.values()):
+    for place, condition in enumerate(conditions):
         chosen = connection.table(f"matched_{place}")
         numbered = chosen.set_alias("chosen").join(connection.table("ladder_rows"), is_row, how="left")
         rows = numbered.project(f"{kept}, ifnull(row_id, {TOTAL_ROW}) as row_id").to_arrow_table()
         rows = with_values(rows, {"release": shown.release, "ladder": ladder.name})
-        found.append((rows, _absent_groups(chosen, possible, condition, types)))
+        found.append(Matched(condition, rows, _absent_groups(chosen, possible, condition, types)))
     return found

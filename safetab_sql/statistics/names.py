@@ -15,7 +15,6 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import stacked_table
 from safetab_sql.kit.errors import Problem, nearest, refuse
 from safetab_sql.public.values import rows_of
@@ -171,10 +170,10 @@ class LadderColumns:
         self.attributes = attributes_of(ladder, parameters.attributes)
         self._row_ids = {codes: row for row, codes in enumerate(rows_of(parameters, ladder).codes)}
         self._codes: dict[str, dict[Texts, Values]] = {attribute.name: {} for attribute in self.attributes}
-        by_name = {attribute.name: attribute for attribute in self.attributes}
+        self._by_name = {attribute.name: attribute for attribute in self.attributes}
         for cells in all_cells([ladder]):
             for name, grouping in cells:
-                own = by_name[name].grouping(grouping)
+                own = self._by_name[name].grouping(grouping)
                 values: dict[Texts, list[int]] = {codes: [] for codes in own.codes}
                 for value, group in enumerate(own.members):
                     values[own.codes[group]].append(value)
@@ -212,10 +211,8 @@ class LadderColumns:
 
     def by_attribute(self, texts: Texts) -> Iterator[tuple[Attribute, Texts]]:
         """The texts of all columns, attribute by attribute."""
-        place = 0
-        for attribute in self.attributes:
-            yield attribute, texts[place : place + len(attribute.publish)]
-            place += len(attribute.publish)
+        named = dict(zip(self.names, texts, strict=True))
+        yield from ((each, tuple(named[column] for column in each.publish)) for each in self.attributes)
 
     def row_id(self, texts: Texts) -> int | None:
         """The published row that these texts name, if there is one."""
@@ -240,26 +237,22 @@ class LadderColumns:
             numbers = frozenset(range(attribute.size - len(attribute.beside)))  # whoever has none has no quantile
             asked = wanted[attribute.name]
             wanted[attribute.name] = numbers if asked is None else numbers & asked
-        is_all = all(values is None for values in wanted.values())
-        yield _rows(number, 0, np.zeros(1, dtype=np.int64), is_whole=is_all, bins=None)
-        by_name = {attribute.name: attribute for attribute in self.attributes}
-        for stat_level, statistic in enumerate(self.ladder.statistics, start=1):
-            groupings = {name: by_name[name].grouping(grouping) for name, grouping in statistic.cells}
-            masks = [_groups(grouping, wanted[name]) for name, grouping in groupings.items()]
-            places = np.flatnonzero(reduce(np.logical_and.outer, masks))
-            is_whole = all(
-                values is None or (name in groupings and _is_whole(groupings[name], values))
-                for name, values in wanted.items()
-            )
-            bins = None
+        for stat_level, cells in enumerate(((), *(statistic.cells for statistic in self.ladder.statistics))):
+            groupings = {name: self._by_name[name].grouping(grouping) for name, grouping in cells}
+            masks = {name: _groups(grouping, wanted[name]) for name, grouping in groupings.items()}
+            places = np.flatnonzero(reduce(np.logical_and.outer, masks.values(), np.True_))
+            held = {name: np.count_nonzero(mask[[*groupings[name].members]]) for name, mask in masks.items()}
+            is_whole = all(values is None or held.get(name) == len(values) for name, values in wanted.items())
+            bins: Sequence[object] = [pa.nulls(places.size, pa.int32())] * 2
             if quantile_of in groupings:
-                groups = np.unravel_index(places, [mask.size for mask in masks])
+                groups = np.unravel_index(places, [mask.size for mask in masks.values()])
                 own = groups[list(groupings).index(quantile_of)]
                 members = np.array(groupings[quantile_of].members)
                 _, firsts, sizes = np.unique(members, return_index=True, return_counts=True)
-                starts = by_name[quantile_of].minimum + firsts
+                starts = self._by_name[quantile_of].minimum + firsts
                 bins = starts[own], (starts + sizes - 1)[own]
-            yield _rows(number, stat_level, places, is_whole=is_whole, bins=bins)
+            alike = [np.full(places.size, each) for each in (number, stat_level, is_whole)]
+            yield *alike[:2], places, alike[2], *bins
 
 
 def cells_of_rows(parameters: Parameters, ladder: Ladder) -> pa.Table:
@@ -295,17 +288,3 @@ def _groups(grouping: Grouping, values: Values | None) -> npt.NDArray[np.bool_]:
     found = np.full(len(grouping.codes), values is None)
     found[[grouping.members[value] for value in values or ()]] = True
     return found
-
-
-def _is_whole(grouping: Grouping, values: Values) -> bool:
-    """Whether the groups with a wanted value hold no others."""
-    groups = {grouping.members[value] for value in values}
-    return sum(group in groups for group in grouping.members) == len(values)
-
-
-def _rows(
-    number: int, stat_level: int, places: Int64s, *, is_whole: bool, bins: tuple[Int64s, Int64s] | None
-) -> Sequence[object]:
-    """The columns of a condition and a stat level."""
-    alike = [np.full(places.size, each) for each in (number, stat_level, is_whole)]
-    return *alike[:2], places, alike[2], *(bins or [pa.nulls(places.size, pa.int32())] * 2)

@@ -20,6 +20,7 @@ import pyarrow as pa
 from pyarrow import compute
 
 from safetab_sql.kit.arrays import Floats
+from safetab_sql.kit.database import stacked_table
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.words import paragraphs, printed, words
 from safetab_sql.public.values import rows_of
@@ -28,12 +29,12 @@ from safetab_sql.release.folder import RELEASE_FIX, ReleaseFacts
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.ladders import Ladder, attributes_of
 from safetab_sql.settings.unit import Unit
-from safetab_sql.statistics.evaluator import LEVEL, Asked, Form, Known, Side, evaluated, known_of
+from safetab_sql.statistics.evaluator import LEVEL, Asked, Form, Known, Side, evaluated, known_of, level_problems
 from safetab_sql.statistics.intervals import Intervals, Reconciled, deviations_of_rows, margins, noise_terms, p_values
-from safetab_sql.statistics.matched_rows import AbsentGroups, Matched, matched_rows, one_line
+from safetab_sql.statistics.matched_rows import AbsentGroups, Matched, matched_rows
 from safetab_sql.statistics.names import TOTAL_ROW, NamedReleases, cells_of_rows, with_values
 from safetab_sql.statistics.wanted import GROUP, LadderTerms
-from safetab_sql.statistics.wanted_statistics import Counts, counts_of, from_both_stages, level_problems, shown_ladders
+from safetab_sql.statistics.wanted_statistics import Counts, ShownLadder, counts_of, from_both_stages, shown_ladders
 
 _WORDS = words(Path(__file__).parent / "words.toml")  # what the margin of error of a sum does not cover
 
@@ -120,6 +121,7 @@ class PublishedSum:
 
 
 Wanted = Mapping[Use, Sequence[str]]  # conditions by what is done with the rows that they match
+_Shown = Mapping[tuple[int, str], ShownLadder]  # by release and name
 
 
 class _Asked(NamedTuple):
@@ -164,16 +166,16 @@ def published_sum(releases: NamedReleases, wanted: Wanted, level: Fraction = LEV
     refuse(list(_unfit(wanted, level, releases)))
     used = [(use, text) for use, listed in wanted.items() for text in listed]
     with ExitStack() as stack:
-        shown: dict[tuple[int, str], Any] = {}
+        shown: dict[tuple[int, str], ShownLadder] = {}
         opened = (shown.setdefault(key, stack.enter_context(own)) for key, own in shown_ladders(releases).items())
         found = matched_rows(releases, opened, list(dict.fromkeys(text for _, text in used)))
-        units = _units(used, found, facts)
+        units = _units(used, found, shown)
         asked = [_Asked(0, False, -1 if use == "minus" else 1, text) for use, text in used if use != "of"]
         asked += [_Asked(1, use == "of", 1, text) for use, text in used if wanted["of"]]
         size = 1 + bool(wanted["of"])
         alone = [_Asked(size + number, False, 1, text) for number, (_, text) in enumerate(used)]
         rows = _added_rows([*asked, *alone], found)
-        counts = counts_of(_terms(rows, found, facts), {at: nullcontext(of) for at, of in shown.items()}, cells="true")
+        counts = counts_of(_terms(rows, found, shown), {at: nullcontext(of) for at, of in shown.items()}, cells="true")
     unit, decimals = units.get("sum") or units["minus"]
     unit_of, decimals_of = units.get("of", (unit, decimals))
     terms = counts["wanted_terms"].to_pylist()
@@ -190,11 +192,11 @@ def published_sum(releases: NamedReleases, wanted: Wanted, level: Fraction = LEV
     net = [each for each in terms if each["statistic_number"] == 0]
     of_all = [each for each in terms if each["statistic_number"] == size - 1 and (each["one"] or each["other"])]
     caveats = [release_caveats(of_all, own, list(found.values()), number) for number, own in enumerate(facts)]
-    caveats += [condition_caveats(text, each.ladders, unit.people) for text, each in found.items()]
+    caveats += [condition_caveats(each.condition.name, each.ladders, unit.people) for each in found.values()]
     is_measured = any(each.parameters.publish_stage_1 and not each.reconciled for each in facts)
     caveats.append(paragraphs(_WORDS["of_noise"], {"method": noise.method, "is_measured": is_measured}))
     for one in selections:
-        values = {"name": one_line(one.predicate), "absent": one.absent, "people": unit.people}
+        values = {"name": found[one.predicate].condition.name, "absent": one.absent, "people": unit.people}
         caveats.append(paragraphs(_WORDS["absence"], values))
     return PublishedSum(
         answer.estimates[0].item() if noise.method == "both stages" else sums[0][0].estimate,
@@ -212,26 +214,19 @@ def published_sum(releases: NamedReleases, wanted: Wanted, level: Fraction = LEV
     )
 
 
-def _units(
-    used: Sequence[tuple[Use, str]], found: Mapping[str, Matched], facts: Sequence[ReleaseFacts]
-) -> dict[Use, tuple[Unit, int]]:
+def _units(used: Sequence[tuple[Use, str]], found: Mapping[str, Matched], shown: _Shown) -> dict[Use, tuple[Unit, int]]:
     """What the rows of each use count or add up, and its decimals. found: by condition.
 
     Raises: InputError where sums of a column meet counts, or sums of another column, but for a ratio.
     """
-    ladders = {
-        (release, ladder.name): (own.parameters.unit, ladder)
-        for release, own in enumerate(facts)
-        for ladder in own.parameters.ladders
-    }
     firsts: dict[Use, tuple[Unit, Ladder]] = {}
     problems = []
     for use, text in used:
-        own = [ladders[each] for each in found[text].ladders]
+        own = [(shown[each].facts.parameters.unit, shown[each].ladder) for each in found[text].ladders]
         _, first = firsts.setdefault(use, firsts.get("sum", own[0]) if use == "minus" else own[0])
         for ladder in [ladder for _, ladder in own if ladder.sum != first.sum][:1]:
             fix = f"name one table, TABLE = '{first.name}'; a mean is a sum, divided by a count: --sum, --of"
-            problems.append(Problem(one_line(text), f"adds {_measured(ladder)} to {_measured(first)}", fix))
+            problems.append(Problem(found[text].condition.name, f"adds {_measured(ladder)} to {_measured(first)}", fix))
     refuse(problems)
     sums = {use: (unit, ladder.sum) for use, (unit, ladder) in firsts.items()}
     named = {
@@ -244,20 +239,14 @@ def _measured(ladder: Ladder) -> str:
     return f"{ladder.name}, {'counts' if ladder.sum is None else f'a {ladder.sum.words}'},"
 
 
-def _terms(rows: pa.Table, found: Mapping[str, Matched], facts: Sequence[ReleaseFacts]) -> Iterator[LadderTerms]:
+def _terms(rows: pa.Table, found: Mapping[str, Matched], shown: _Shown) -> Iterator[LadderTerms]:
     """The counts of each ladder: one of each row that a condition matches. rows: of `_added_rows`."""
-    for place, name in dict.fromkeys(each for matched in found.values() for each in matched.ladders):
-        own = _having(rows, {"release": place, "ladder": name})
-        terms = {
-            **{column.lower(): own[column] for column in GROUP},
-            **{column: own[column] for column in ("statistic_number", "is_other", "times")},
-            "condition_number": compute.add(own["row_id"], 1).cast(pa.int64()),
-            # What stage 1 measured is of the group, and not of the row.
-            "row_id": pa.repeat(pa.scalar(TOTAL_ROW, pa.int32()), own.num_rows),
-            "term_number": pa.array(range(own.num_rows), pa.int64()),
-        }
-        (ladder,) = (each for each in facts[place].parameters.ladders if each.name == name)
-        yield LadderTerms(place, name, pa.table(terms), cells_of_rows(facts[place].parameters, ladder))
+    for at in dict.fromkeys(each for matched in found.values() for each in matched.ladders):
+        own = _having(rows, dict(zip(("release", "ladder"), at, strict=True)))
+        wanted = *(own[name] for name in ("statistic_number", "is_other", *GROUP)), compute.add(own["row_id"], 1)
+        of_group = [TOTAL_ROW] * own.num_rows  # what stage 1 measured is of the group, and not of the row
+        terms = stacked_table("asked_terms", [(*wanted, of_group, own["times"], range(own.num_rows))])
+        yield LadderTerms(*at, terms, cells_of_rows(shown[at].facts.parameters, shown[at].ladder))
 
 
 def _added_rows(asked: Iterable[_Asked], found: Mapping[str, Matched]) -> pa.Table:
@@ -444,11 +433,11 @@ def _kinds_of_rows(facts: ReleaseFacts) -> str:
     return f"{condition}, the totals; or {' and '.join([*of_table[: 1 if same else 2], *cells])}, the cells"
 
 
-def condition_caveats(predicate: str, found: Sequence[tuple[int, str]], people: str) -> tuple[str, ...]:
+def condition_caveats(name: str, found: Sequence[tuple[int, str]], people: str) -> tuple[str, ...]:
     """Of a condition that matches rows of several releases, or ladders of one. found: releases from 0, and ladders."""
     by_release: dict[int, list[str]] = {}
     for release, ladder in found:
         by_release.setdefault(release, []).append(ladder)
     releases = [str(release + 1) for release in by_release]
-    values = {"releases": releases, "by_release": list(by_release.values()), "people": people}
-    return paragraphs(_WORDS["of_condition"], {"name": one_line(predicate), **values})
+    values = {"name": name, "releases": releases, "by_release": list(by_release.values()), "people": people}
+    return paragraphs(_WORDS["of_condition"], values)

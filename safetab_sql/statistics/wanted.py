@@ -12,6 +12,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from safetab_sql.kit.arrays import Int64s
+from safetab_sql.kit.database import stacked_table
 from safetab_sql.kit.errors import InputError, Problem, nearest, refuse
 from safetab_sql.kit.words import counted
 from safetab_sql.public.gate import Public, public_file
@@ -363,16 +364,10 @@ def _terms(given: _Given, kinds: Sequence[str], chosen: Int64s, numbers: Int64s)
         asked = zip(zip(*(own[column] for column in ladder.names), strict=True), quantiles, strict=True)
         of_term = [conditions.setdefault(each, len(conditions)) for each in asked]
         rows = [ladder.row_id(texts) for texts, _ in conditions]
-        terms = {
-            **{name.lower(): pa.array(own[name], pa.string()) for name in GROUP},
-            "condition_number": pa.array(of_term, pa.int64()),
-            "row_id": pa.array([rows[condition] for condition in of_term], pa.int32()),
-            "statistic_number": pa.array(numbers[places], pa.int64()),
-            "is_other": pa.array(places >= len(kinds)),
-            "times": pa.repeat(1, places.size),
-            "term_number": pa.array(range(places.size), pa.int64()),
-        }
-        yield LadderTerms(number, ladder.ladder.name, pa.table(terms), ladder.cells(list(conditions)))
+        wanted = numbers[places], places >= len(kinds), *(own[name] for name in GROUP)
+        values = of_term, [rows[condition] for condition in of_term], pa.repeat(1, places.size)
+        terms = stacked_table("asked_terms", [(*wanted, *values, range(places.size))])
+        yield LadderTerms(number, ladder.ladder.name, terms, ladder.cells(list(conditions)))
 
 
 def _same(given: _Given, names: Sequence[str], ones: Int64s, others: Int64s) -> list[bool]:

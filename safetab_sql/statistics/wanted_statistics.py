@@ -159,15 +159,9 @@ def statistics_of(
     return _adjusted(table, adjust, level, lambda own: answers_at(own)[0])
 
 
-def level_problems(level: Fraction) -> list[Problem]:
-    """Why there are no intervals at this level."""
-    what = f"{float(level):g} is not between 0 and 1"
-    return [] if 0 < level < 1 else [Problem("--level", what, "say it like 0.9")]
-
-
 def release_problems(facts: ReleaseFacts, level: Fraction) -> Iterator[Problem]:
     """Why a release has no statistics at this level."""
-    yield from level_problems(level)
+    yield from evaluator.level_problems(level)
     if facts.is_clipped:
         what = "counts below 0 became 0 (allow_negative_counts = false), so the noise of what is computed is not known"
         fix = "T1 and T2 have intervals of each count, LOW95 and HIGH95; `moe` has intervals of sums and their ratios"
@@ -358,22 +352,17 @@ def from_both_stages(
     for number, stage_1, *own in zip(*(measured[name].to_pylist() for name in names), strict=True):
         if is_count[number]:
             alike.setdefault((*own, known.forms[number].shape), []).append((number, stage_1))
-    ladders = [{ladder.name: ladder for ladder in each.parameters.ladders} for each in facts]
     for (release, ladder, name, shape), listed in alike.items():
+        parameters, released = facts[release].parameters, facts[release].level_called(ladder, name)
+        (own,) = (each for each in parameters.ladders if each.name == ladder)
+        sizes, (term,) = (1, *rows_of(parameters, own).sizes), shape.terms
+        if released.calls.stage_1 is None or term.draws not in sizes:  # no total of a table
+            continue
+        limits = table_limits(released.thresholds, sizes.index(term.draws))
+        law = TotalLaw(released.calls.stage_1.law, term.law, term.draws, *limits, term.above, level)
         places, stage_1 = np.array(listed, dtype=np.int64).T
-        if (law := _total_law(facts[release], ladders[release][ladder], name, shape, level)) is not None:
-            made = combined_totals(law, stage_1, known.one[places])
-            yield places, Intervals(made.estimates, made.lows.astype(np.float64), made.highs.astype(np.float64))
-
-
-def _total_law(facts: ReleaseFacts, ladder: Ladder, level_name: str, shape: Shape, level: Fraction) -> TotalLaw | None:
-    """The laws of both stages of totals of a level; None where the count is no total of a table."""
-    released, (term,) = facts.level_called(ladder.name, level_name), shape.terms
-    stage_1, sizes = released.calls.stage_1, (1, *rows_of(facts.parameters, ladder).sizes)
-    if stage_1 is None or term.draws not in sizes:
-        return None
-    limits = table_limits(released.thresholds, sizes.index(term.draws))
-    return TotalLaw(stage_1.law, term.law, term.draws, *limits, term.above, level)
+        made = combined_totals(law, stage_1, known.one[places])
+        yield places, Intervals(made.estimates, made.lows.astype(np.float64), made.highs.astype(np.float64))
 
 
 def _with_column(table: pa.Table, name: str, values: Floats) -> pa.Table:

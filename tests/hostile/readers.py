@@ -119,7 +119,7 @@ def _predicate(connection: duckdb.DuckDBPyConnection, case: bytes) -> object:
     found = predicate(text, ATTRIBUTES, {})
     if isinstance(found, Predicate):
         connection.execute("drop table if exists chosen")
-        found = selection(connection.table("published"), found, text, "chosen") or connection.table("chosen")
+        found = selection(connection.table("published"), found, "chosen") or connection.table("chosen")
     refuse([found] if isinstance(found, Problem) else [])
     return found
 
