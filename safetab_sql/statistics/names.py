@@ -240,7 +240,7 @@ class LadderColumns:
         for stat_level, cells in enumerate(((), *(statistic.cells for statistic in self.ladder.statistics))):
             groupings = {name: self._by_name[name].grouping(grouping) for name, grouping in cells}
             masks = {name: _groups(grouping, wanted[name]) for name, grouping in groupings.items()}
-            places = np.flatnonzero(reduce(np.logical_and.outer, masks.values(), np.True_))
+            places = np.flatnonzero(reduce(np.logical_and.outer, masks.values(), np.ones(1, dtype=np.bool_)))
             held = {name: np.count_nonzero(mask[[*groupings[name].members]]) for name, mask in masks.items()}
             is_whole = all(values is None or held.get(name) == len(values) for name, values in wanted.items())
             bins: Sequence[object] = [pa.nulls(places.size, pa.int32())] * 2

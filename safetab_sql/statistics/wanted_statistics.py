@@ -354,8 +354,8 @@ def from_both_stages(
             alike.setdefault((*own, known.forms[number].shape), []).append((number, stage_1))
     for (release, ladder, name, shape), listed in alike.items():
         parameters, released = facts[release].parameters, facts[release].level_called(ladder, name)
-        (own,) = (each for each in parameters.ladders if each.name == ladder)
-        sizes, (term,) = (1, *rows_of(parameters, own).sizes), shape.terms
+        (found,) = (each for each in parameters.ladders if each.name == ladder)
+        sizes, (term,) = (1, *rows_of(parameters, found).sizes), shape.terms
         if released.calls.stage_1 is None or term.draws not in sizes:  # no total of a table
             continue
         limits = table_limits(released.thresholds, sizes.index(term.draws))
