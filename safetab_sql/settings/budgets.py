@@ -16,7 +16,7 @@ LARGEST_BUDGET = 10**12
 # Long enough for every sensible number, and short enough that no exponent makes a rational of gigabytes.
 _LONGEST_NUMBER = 50
 _LARGEST_EXPONENT = 40
-_DECIMAL = re.compile(r"[+-]?[0-9](?:_?[0-9])*(?:\.[0-9](?:_?[0-9])*)?(?:[eE]([+-]?[0-9]+))?")
+DECIMAL = r"^[+-]?[0-9](_?[0-9])*(\.[0-9](_?[0-9])*)?([eE][+-]?[0-9]+)?$"
 
 
 def exact_decimal(value: object) -> Fraction | None:
@@ -29,8 +29,8 @@ def exact_decimal(value: object) -> Fraction | None:
         return None
     if isinstance(value, int):
         return Fraction(value) if abs(value) < 10**_LONGEST_NUMBER else None
-    match = _DECIMAL.fullmatch(value) if len(value) <= _LONGEST_NUMBER else None
-    if match is None or abs(int(match[1] or 0)) > _LARGEST_EXPONENT:
+    match = re.fullmatch(DECIMAL, value) if len(value) <= _LONGEST_NUMBER else None
+    if match is None or abs(int((match[4] or "e0")[1:])) > _LARGEST_EXPONENT:
         return None
     return Fraction(value.replace("_", ""))
 

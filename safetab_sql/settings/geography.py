@@ -22,7 +22,7 @@ from pydantic import Field
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.settings.markers import Switch, Texts, Word, Words, called, one_or_more, otherwise, text, texts, whole
 from safetab_sql.settings.reading import Document, Problems
-from safetab_sql.settings.tables import among, named, repeated, shown, sized_table, table, via
+from safetab_sql.settings.tables import named, repeated, shown, sized_table, table, via
 
 WHOLE = "all"  # the part of a geography that is not divided
 _PART_TITLES = {"PR": "Puerto Rico"}
@@ -212,16 +212,17 @@ def _part_problems(document: Document, places: Places) -> Problems:
         fix = "take null and other out: nobody knows of which part a record without a place is"
         yield document.problem(("place",), "null or other stands beside [parts]", fix)
     parts = [part.name for part in places.parts or (Part(WHOLE, {}),)]
+    among = f"write one of {', '.join(map(repr, parts))}"
     for key in repeated(part.key for part in places.parts):
         yield document.problem(("parts", key), "differs from another part in capitals alone", "rename one of them")
     for name in [name for name in places.run if name not in parts]:
-        yield document.value_problem(("run",), name, among(parts))
+        yield document.value_problem(("run",), name, among)
     for kind in places.region_types:
         place = ("region_types", kind.name)
         if len(parts) > 1 and not kind.part:
             yield document.missing_key(place, "part")
         elif kind.part and kind.part not in parts:
-            yield document.value_problem((*place, "part"), kind.part, among(parts))
+            yield document.value_problem((*place, "part"), kind.part, among)
 
 
 def _value_problems(document: Document, places: Places) -> Problems:
@@ -239,10 +240,9 @@ def _value_problems(document: Document, places: Places) -> Problems:
             held = [value for each in places.parts if each is not part for value in each.where.get(column, ())]
             for value in [value for value in listed if value not in known.get(column, listed) or value in held]:
                 why = f", which is in part {others[held.index(value)]}" if value in held else ": no such value"
-                what = f"{document.name_of(place)} has {shown(value)}{why}"
                 some = f"{', '.join(own[:3])}, ... {own[-1]}" if len(own) > 4 else ", ".join(own)
                 fix = f"write some of {some}, none of them in two parts"
-                yield document.problem(document.written(place)[:-1], what, fix)
+                yield document.key_problem(place, f"has {shown(value)}{why}", fix)
 
 
 def declaration(name: str, geography: Geography) -> str:

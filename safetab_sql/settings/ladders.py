@@ -21,14 +21,14 @@ from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import product
 from math import prod
-from typing import Annotated, ClassVar, Literal, get_args
+from typing import Annotated, ClassVar, Literal
 
 from annotated_types import Predicate
 
 from safetab_sql.settings.attributes import Attribute, Grouping
 from safetab_sql.settings.budgets import LARGEST_BUDGET
 from safetab_sql.settings.markers import Integer, Switch, Texts, Word, Words, called, decimal, otherwise, text, whole
-from safetab_sql.settings.tables import Wrong, among, depending, repeated, sized, sized_table, table, via
+from safetab_sql.settings.tables import Wrong, depending, repeated, sized, sized_table, table, via
 from safetab_sql.settings.unit import Unit
 
 
@@ -235,11 +235,9 @@ class Ladder:
         tuple[Statistic, ...], sized(1, MOST_STATISTICS, fix=_ABOUT_STATISTICS), "the tables, coarse to fine"
     ]
     levels: Annotated[ListedLevels, "the budget of each level"]
-    choose: Annotated[
-        Choose,
-        otherwise(among(get_args(Choose))),
-        "picks the table of a group: a noisy total, nothing, or totals of `run --totals`",
-    ] = "stage 1"
+    choose: Annotated[Choose, "picks the table of a group: a noisy total, nothing, or totals of `run --totals`"] = (
+        "stage 1"
+    )
     subtotals: Annotated[
         tuple[Cells, ...] | Literal["coarser"],
         depending(

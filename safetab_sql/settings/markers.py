@@ -9,10 +9,9 @@ from typing import Annotated, Any
 from annotated_types import Predicate
 from pydantic import Field, StrictBool
 
-from safetab_sql.settings.budgets import exact_decimal
+from safetab_sql.settings.budgets import DECIMAL, exact_decimal
 from safetab_sql.settings.tables import Amiss, Marker, Wrong, checked, no_value, shown, sized, sized_table, via
 
-_DECIMAL_TEXT = r"^[+-]?[0-9](_?[0-9])*(\.[0-9](_?[0-9])*)?([eE][+-]?[0-9]+)?$"
 TEXTS_FIX = 'write a list of values in quotes, such as ["M"]'
 ABOUT_MAP = 'write values of the file in quotes, and what each counts as, such as { "9" = "X" } or { "90+" = 90 }'
 
@@ -35,9 +34,8 @@ def otherwise(words: str | Callable[[object], str], inner: Any = None, names: st
 
 def called(what: str, pattern: str, fix: str, taken: Sequence[str] = ()) -> Marker:
     """The marker of the key under which a table stands, which is its name. taken: names in small letters of ours."""
-    is_free = Predicate(lambda name: name.lower() not in taken)
-    not_taken = f"; not {', '.join(taken)}" if taken else ""
-    return otherwise(fix + not_taken, Annotated[str, Field(pattern=f"^(?:{pattern})$"), is_free], what)
+    kind = Annotated[str, Field(pattern=f"^(?:{pattern})$"), Predicate(lambda name: name.lower() not in taken)]
+    return otherwise(f"{fix}; not {', '.join(taken)}" if taken else fix, kind, what)
 
 
 def text(pattern: str = "", fix: str = "write text in quotes") -> Marker:
@@ -62,7 +60,7 @@ def decimal(least: int, most: int, fix: str, *, without_least: bool = False, wit
             raise no_value(value, fix)
         return number
 
-    written = [{"type": "number", **lower, **upper}, {"type": "string", "pattern": _DECIMAL_TEXT}]
+    written = [{"type": "number", **lower, **upper}, {"type": "string", "pattern": DECIMAL}]
     return Marker(read, Any, {"anyOf": written})
 
 

@@ -7,7 +7,7 @@ from functools import cache, cached_property
 from itertools import combinations
 from math import prod
 from pathlib import Path
-from typing import Annotated, ClassVar, get_args
+from typing import Annotated, ClassVar
 
 from safetab_sql.kit.errors import Problem, nearest, refuse
 from safetab_sql.settings.about import NOTHING_SAID, About
@@ -32,10 +32,10 @@ from safetab_sql.settings.ladders import (
     ladder_rows,
     refines,
 )
-from safetab_sql.settings.markers import Base, Switch, decimal, otherwise, whole
+from safetab_sql.settings.markers import Base, Switch, decimal, whole
 from safetab_sql.settings.questions import Asked, Questions, question_problems, questions_of
 from safetab_sql.settings.reading import Document, Place, Problems, Read, read_as, read_toml, text_of
-from safetab_sql.settings.tables import INLINE, among, named, repeated, shown, sized_table, table
+from safetab_sql.settings.tables import INLINE, named, repeated, shown, sized_table, table
 from safetab_sql.settings.unit import UNIT_KEY, Unit, unit_problems
 
 LARGEST_SUPPRESSED = 1_000_000  # noisy count
@@ -53,9 +53,7 @@ class ParameterFile:
     """The keys of a parameter file."""
 
     privacy_definition: Annotated[
-        PrivacyDefinition,
-        otherwise(among(get_args(PrivacyDefinition))),
-        "zcdp: budgets are rho, for Gaussian noise; puredp: epsilon, for two-sided geometric noise",
+        PrivacyDefinition, "zcdp: budgets are rho, for Gaussian noise; puredp: epsilon, for two-sided geometric noise"
     ] = "zcdp"
     gamma: Annotated[
         Fraction,

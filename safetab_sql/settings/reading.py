@@ -52,9 +52,13 @@ class Document:
         name = self.translated(table) if self.translated and table else f"[{'.'.join(table)}]"
         return Problem(f"{self.path} {name}" if table else str(self.path), what, fix)
 
+    def key_problem(self, place: Place, what: str, fix: str) -> Problem:
+        """A problem of the setting at `place`, whose name comes before `what`."""
+        return self.problem(self.written(place)[:-1], f"{self.name_of(place)} {what}", fix)
+
     def value_problem(self, place: Place, value: object, fix: str) -> Problem:
         """The problem that the setting at `place` has the wrong `value`."""
-        return self.problem(self.written(place)[:-1], f"{self.name_of(place)} is {shown(value)}", fix)
+        return self.key_problem(place, f"is {shown(value)}", fix)
 
     def unknown_key(self, table: Place, key: str, known: Sequence[str], *, is_guessed: bool = True) -> Problem:
         """The problem that a table has a key that is not known, with the nearest that is."""
@@ -122,15 +126,13 @@ def text_of(path: Path, fix: str = "name a TOML file, a config.json, or the dire
     """The content of `path`; if it cannot be read, that is an InputError, whatever the reason, with this fix."""
     try:
         if path.exists() and not path.is_file():
-            raise InputError([Problem(str(path), "not a file", fix)])
-        with path.open("rb") as stream:
-            content = stream.read(_LARGEST_FILE + 1)
-        if len(content) > _LARGEST_FILE:
+            what = "not a file"
+        elif path.stat().st_size > _LARGEST_FILE:
             what = "larger than 1 MiB: no parameter file"
-        elif not is_marked(path):
-            return content.decode("utf-8-sig")
-        else:
+        elif is_marked(path):
             what = "says of itself that it was made from exact counts"
+        else:
+            return path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError:
         what, fix = "not UTF-8 text", "save the file as UTF-8"
     except (OSError, ValueError) as error:
@@ -224,7 +226,6 @@ def _problem(document: Document, wrong: Wrong, *, is_guessed: bool) -> Problem:
             return document.unknown_key(place[:-1], place[-1], wrong.known, is_guessed=is_guessed)
         case "missing":
             return document.missing_key(place[:-1], place[-1])
-        case "table":
-            return document.problem(place, wrong.what, wrong.fix)
-    what = f"{document.name_of(place)} {wrong.what}" if wrong.of == "key" else wrong.what
-    return document.problem(document.written(place)[:-1], what, wrong.fix)
+        case "key":
+            return document.key_problem(place, wrong.what, wrong.fix)
+    return document.problem(place if wrong.of == "table" else document.written(place)[:-1], wrong.what, wrong.fix)

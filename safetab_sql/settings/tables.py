@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache, partial
-from typing import Any, Literal, NamedTuple, TypeVar, dataclass_transform, get_args, get_type_hints
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar, dataclass_transform, get_args, get_type_hints
 
 from pydantic import ConfigDict, GetPydanticSchema, TypeAdapter, ValidationError, model_validator
 from pydantic.fields import FieldInfo
@@ -33,9 +33,6 @@ class Wrong(NamedTuple):
     of: Literal["table", "key", "name", "unknown", "missing"] = "table"
     known: tuple[str, ...] = ()
 
-    def __str__(self) -> str:
-        return f"{self.what}: {self.fix}"
-
 
 class Amiss(ValueError):  # noqa: N818  (pydantic takes it for what is wrong with a value)
     """All that is wrong with a value: each argument is a `Wrong`."""
@@ -56,7 +53,9 @@ def wrongs_of(error: Any) -> Iterator[Wrong]:
         elif each["type"] == "missing":
             yield Wrong("is missing", "", place, "missing")
         else:
-            yield Wrong(f"is {shown(each['input'])}", each["msg"], place, "key")
+            is_none_of = each["type"] == "literal_error"
+            fix = f"write one of {each['ctx']['expected'].replace(' or ', ', ')}" if is_none_of else each["msg"]
+            yield Wrong(f"is {shown(each['input'])}", fix, place, "key")
 
 
 def repeated(values: Iterable[T]) -> list[T]:
@@ -79,11 +78,6 @@ def _with_lists(value: object) -> object:
     if isinstance(value, Mapping):
         return {key: _with_lists(each) for key, each in value.items()}
     return [*map(_with_lists, value)] if isinstance(value, list | tuple) else value
-
-
-def among(words: Iterable[str]) -> str:
-    """What to do about a word that is none of these."""
-    return f"write one of {', '.join(map(repr, words))}"
 
 
 def checked_table(value: object) -> Mapping[str, object]:
@@ -174,25 +168,23 @@ def named(key: str = "name", *, is_list: bool = False) -> GetPydanticSchema:
         if len(tables) > LARGEST_TABLE:
             raise no_value(value, f"at most {LARGEST_TABLE:,} settings stand in a table")
         given = {name: each for name, each in tables.items() if isinstance(each, Mapping)}
-        if twice := [name for name, each in given.items() if key in each]:
-            what, fix = f"unknown key '{key}'", "remove it: the table has its name"
-            raise Amiss(*(Wrong(what, fix, (name,)) for name in twice))
+        what, fix = f"unknown key '{key}'", "remove it: the table has its name"
+        if twice := [Wrong(what, fix, (name,)) for name, each in given.items() if key in each]:
+            raise Amiss(*twice)
         called = {name: {key: [name] if is_list else name, **each} for name, each in given.items()}
         return tuple(handler({**tables, **called}).values())
 
     def schema(source: Any, handler: Any) -> Any:
-        inner = handler.generate_schema(dict[str, get_args(source)[0]])  # type: ignore[misc]
+        inner = handler.generate_schema(dict[str, Annotated[get_args(source)[0], INLINE]])  # type: ignore[misc]
         return core_schema.no_info_wrap_validator_function(read, inner)
 
     def described(schema: Any, handler: Any) -> dict[str, Any]:
         """Tables without that key, whose names look as it does."""
         found = handler(schema)
-        item = handler.resolve_ref_schema(found["additionalProperties"])
-        properties = {name: each for name, each in item["properties"].items() if name != key}
-        required = [name for name in item["required"] if name != key]
-        pattern = item["properties"][key].get("pattern")
-        names = {"propertyNames": {"pattern": pattern}} if pattern else {}
-        return {**found, "additionalProperties": {**item, "properties": properties, "required": required}, **names}
+        item = found["additionalProperties"]
+        item["required"].remove(key)
+        pattern = item["properties"].pop(key).get("pattern")
+        return {**found, "propertyNames": {"pattern": pattern}} if pattern else found
 
     return GetPydanticSchema(schema, described)
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, ClassVar, get_args
+from typing import Annotated, ClassVar
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.settings.budgets import LARGEST_BUDGET, PrivacyDefinition
 from safetab_sql.settings.markers import Base, decimal, otherwise
 from safetab_sql.settings.reading import Document, Place, read_as, read_toml
-from safetab_sql.settings.tables import Wrong, among, depending, sized, sized_table, table, via
+from safetab_sql.settings.tables import Wrong, depending, sized, sized_table, table, via
 
 MOST_CELLS, MOST_QUERIES = 256, 2_000
 _LARGEST_VARIANCE = 10**24
@@ -95,9 +95,7 @@ class WorkloadFile:
     """The keys of a specification of `strategy`."""
 
     privacy_definition: Annotated[
-        PrivacyDefinition,
-        otherwise(among(get_args(PrivacyDefinition))),
-        "zcdp: the budget is rho, for Gaussian noise; puredp: epsilon, for two-sided geometric noise",
+        PrivacyDefinition, "zcdp: the budget is rho, for Gaussian noise; puredp: epsilon, for two-sided geometric noise"
     ] = "zcdp"
     budget: Annotated[
         Fraction | None,
