@@ -144,16 +144,15 @@ def _read_ladder(database: Database, inputs: _Inputs, ladder: Ladder) -> None:
     folder = inputs.release.folder.resolve()
     measured = folder / MEASUREMENTS / f"{ladder.totals_folder or ladder.folder}.parquet"
     totals = [] if ladder.totals_folder is None else releases.table_files(folder / ladder.totals_folder)
-    shown = {
-        "t2": (releases.table_files(folder / ladder.folder), releases.TOTALS),
-        "t1": (totals, releases.TOTALS),
-        "measured_groups": ([measured] if inputs.uses_stage_1 else [], releases.MEASURED),
-    }
-    for name, (files, columns) in shown.items():
+    database.show("t2", releases.table_files(folder / ladder.folder))
+    for name, files, like in (
+        ("t1", totals, "released_totals"),
+        ("measured_groups", [measured] if inputs.uses_stage_1 else [], "measured_groups"),
+    ):
         if files:
             database.show(name, files)
         else:
-            database.hand_over(f"no_{name}", releases.empty_table(columns))
+            database.hand_over(f"no_{name}", declared_schema(like).empty_table())
             database.call(name, f"no_{name}")
     tables.ladder_tables(database, inputs.release.facts.parameters, ladder, inputs.known[ladder.name])
     database.show(GROUP_INDEX, releases.table_files(folder / GROUP_INDEX))

@@ -2,7 +2,7 @@
 
 import csv
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -49,11 +49,6 @@ _TAKERS: Mapping[str, str] = {
     "ground-truth": "`evaluate --ground-truth` and `epl --ground-truth` take this folder",
 }
 _MOST_PROBLEMS = 5  # of a manifest; it is written by a program, and whoever changed a word of it changed one
-# The columns that readers need of the tables.
-_COUNTS = ("COUNT", "VARIANCE", "MOE95", "LOW95", "HIGH95")
-TOTALS = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", *_COUNTS)
-MEASURED = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "STAGE_1", "STAGE_1_VARIANCE", "LOW95", "HIGH95")
-NOT_PUBLISHED = ("REGION_TYPE", "ITERATION_CODE", "SUPPRESSED_UP_TO", "HIGH95")
 _LARGEST_FILE = 2**26  # bytes; a manifest of every level has 60,000
 
 
@@ -227,15 +222,6 @@ def released_table(table: Path) -> "dataset.Dataset":
     from pyarrow import dataset  # noqa: PLC0415  (few commands read tables with it, and it takes long to load)
 
     return dataset.dataset(list(map(str, table_files(table))), format="parquet")
-
-
-def empty_table(columns: Sequence[str]) -> pa.Table:
-    """A table of counts or of measurements without rows."""
-    kinds = {"VARIANCE": pa.float64(), "MOE95": pa.float64(), "STAGE_1_VARIANCE": pa.float64()}
-    texts = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE")
-    return pa.schema(
-        [(name, pa.string() if name in texts else kinds.get(name, pa.int64())) for name in columns]
-    ).empty_table()
 
 
 def released_codes(folder: Path, column: str) -> dict[str, str]:

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.laws.noise import DiscreteGaussian, Law, is_tabulable
 from safetab_sql.public.values import rows_of
-from safetab_sql.release.folder import NOT_PUBLISHED, ReleaseFacts, released_codes, released_table, table_files
+from safetab_sql.release.folder import ReleaseFacts, released_codes, released_table, table_files
 from safetab_sql.report.groups import Codes, as_shown, cell_rows, counts_of, labelled, words
 from safetab_sql.report.release import Names, Reported, Tables, folder_names, opened_tables, order_of_ids, type_title
 from safetab_sql.settings.attributes import Attribute
@@ -372,7 +372,8 @@ def _kinds(tables: Tables, ladder: Ladder, region_type: str, numbers: _Numbers) 
 def _limits(tables: Tables, ladder: Ladder, region_type: str, numbers: _Numbers) -> dict[str, object]:
     """The same of the groups without a row, as far as the release says how many they have at most."""
     found = []
-    for row in _beside(tables, ladder, SUPPRESSED, NOT_PUBLISHED, region_type):
+    columns = ("REGION_TYPE", "ITERATION_CODE", "SUPPRESSED_UP_TO", "HIGH95")
+    for row in _beside(tables, ladder, SUPPRESSED, columns, region_type):
         limit = limit_of(tables.facts, ladder.name, region_type, row["SUPPRESSED_UP_TO"])
         if limit is not None and row["HIGH95"] is not None:
             found.append([numbers.iteration(row["ITERATION_CODE"]), numbers.kind(*limit)])

@@ -13,12 +13,12 @@ import pyarrow as pa
 from pyarrow import compute
 
 from safetab_sql.kit.arrays import Floats, Int64s
-from safetab_sql.kit.database import Resources, reading_connection, scratch_folder
+from safetab_sql.kit.database import Resources, declared_schema, reading_connection, scratch_folder
 from safetab_sql.kit.errors import Problem, nearest, refuse
 from safetab_sql.laws.noise import variance
 from safetab_sql.public.values import rows_of
 from safetab_sql.published.measurements import TotalLaw, combined_totals, table_limits
-from safetab_sql.release.folder import MEASURED, NOT_PUBLISHED, ReleaseFacts, ReleaseFolder, empty_table, table_files
+from safetab_sql.release.folder import ReleaseFacts, ReleaseFolder, table_files
 from safetab_sql.release.ladder_tables import LadderTables, create_sums, created, show_ladder, tables_of_release
 from safetab_sql.settings.ladders import MEASUREMENTS, SUPPRESSED, Ladder
 from safetab_sql.statistics import evaluator
@@ -75,21 +75,20 @@ def shown_ladders(releases: NamedReleases, resources: Resources = Resources()) -
 
 @contextmanager
 def _shown(number: int, folder: ReleaseFolder, tables: LadderTables, resources: Resources) -> Iterator[ShownLadder]:
-    kinds = ("measured_groups", MEASUREMENTS, MEASURED), ("suppressed", SUPPRESSED, NOT_PUBLISHED)
     beside = {
-        (name, columns): [file for file in table_files(folder.folder / place) if file.stem in tables.ladder.folders]
-        for name, place, columns in kinds
+        name: [file for file in table_files(folder.folder / place) if file.stem in tables.ladder.folders]
+        for name, place in (("measured_groups", MEASUREMENTS), ("suppressed", SUPPRESSED))
     }
     files = [*tables.files, *(file for listed in beside.values() for file in listed)]
     with (
         scratch_folder(resources.scratch) as scratch,
         reading_connection(files, scratch / "spill", resources) as connection,
     ):
-        for (name, columns), listed in beside.items():
+        for name, listed in beside.items():
             if listed:
                 connection.read_parquet([str(file) for file in listed]).create_view(name)
             else:
-                connection.register(name, empty_table(columns))
+                connection.register(name, declared_schema(name).empty_table())
         values = show_ladder(connection, tables, folder.facts.parameters)
         yield ShownLadder(number, folder.facts, tables.ladder, connection, values)
 

@@ -15,7 +15,7 @@ from safetab_sql.evaluation.compared import numbered_rows
 from safetab_sql.evaluation.coverage import PublishedNoise, noise_laws_table, small_coverages_table
 from safetab_sql.histograms.confidential.counts import coded_table, domain_codes
 from safetab_sql.histograms.public.domains import Domain
-from safetab_sql.kit.database import Resources, declared_table
+from safetab_sql.kit.database import Resources, declared_schema, declared_table
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.catalog import LevelCatalog
 from safetab_sql.public.readers import no_region_names
@@ -25,7 +25,6 @@ from safetab_sql.published.tables import PublishedCells, PublishedTotals, cells_
 from safetab_sql.reconciliation.forest import statistics
 from safetab_sql.reconciliation.least_squares import ReconciledRows
 from safetab_sql.reconciliation.tables import Reconciled, counts_table
-from safetab_sql.release.folder import MEASURED, empty_table
 from safetab_sql.settings.unit import Unit
 from safetab_sql.statistics.wanted import LadderColumns, _Given, _terms
 from tests.conftest import declared_columns
@@ -117,7 +116,7 @@ MADE = {
         counts_table([ReconciledRows(ONE, ONE, ONE / 1, ONE / 1, ONE / 1, ONE / 1, ONE > 0)], 0, HOW),
         counts_table([], 0, HOW),
     ],
-    "measured_groups": [empty_table(MEASURED)],
+    "measured_groups": [written_table("measurements").select(declared_schema("measured_groups").names)],
     "asked_groups": [GROUPS_OF_NO_RELEASE],
 }
 
