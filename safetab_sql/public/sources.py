@@ -105,8 +105,7 @@ def find_code_lists(given: str | Path, lists: Mapping[str, str]) -> dict[str, So
 
     Raises: InputError that names every list that is missing.
     """
-    found, problems = {}, []
-    folder = Path(given)
+    folder, found, problems = Path(given), {}, []
     beside = [file for file in sorted(folder.glob("*")) if file.suffix.lower() in (*_LISTS, *_OTHER_TABLES)]
     for name, stem in lists.items():
         candidates = [folder / f"{stem}{ending}" for ending in _LISTS]
@@ -163,8 +162,7 @@ def footer_of(file: Path) -> pq.FileMetaData:
 
 def source_of(given: str, files: Sequence[Path]) -> Source:
     """The input of these files, all of one format."""
-    is_text = files[0].suffix.lower() in TEXT_ENDINGS
-    return Source(given, tuple(file.resolve() for file in files), is_text=is_text)
+    return Source(given, tuple(file.resolve() for file in files), is_text=files[0].suffix.lower() in TEXT_ENDINGS)
 
 
 def table_source(given: str) -> Source | None:
@@ -252,6 +250,7 @@ _SYSTEMS = {
     "Databricks": ("_committed_*",),
     "DuckLake": ("ducklake-*.parquet",),
 }
+_SIGNS = tuple(re.split(r"[/*]", sign)[0] for signs in _SYSTEMS.values() for sign in signs)  # how their names begin
 _HIVE_ACID = re.compile(r"(delete_)?delta_[0-9]{7,}_[0-9]{7,}.*|base_[0-9]{7,}.*")
 
 
@@ -260,7 +259,9 @@ def _tables_of_systems(files: Sequence[Path]) -> Iterator[Problem]:
     paths = {path for file in files for path in (file.absolute(), file.resolve())}
     folders = {folder for here in {path.parent for path in paths} for folder in (here, *here.parents)}
     for folder in sorted(folders):
-        found = [system for system, signs in _SYSTEMS.items() if any(any(folder.glob(sign)) for sign in signs)]
+        names = os.listdir(folder) if os.access(folder, os.R_OK) else _SIGNS  # noqa: PTH208  (many, and read often)
+        is_like = any(name.startswith(_SIGNS) for name in names)
+        found = [name for name, signs in _SYSTEMS.items() if is_like and any(any(folder.glob(sign)) for sign in signs)]
         found += ["Hive with transactions"] if _HIVE_ACID.fullmatch(folder.name) else []
         if found:
             what = f"is a table of {found[0]}: its folder may hold files of earlier versions, and not all say so"
