@@ -98,6 +98,7 @@ class LevelPlan:
 def level_plans(catalog: Catalog, parameters: Parameters) -> tuple[LevelPlan, ...]:
     """The plans, by ladder, as the catalog. Source: paper Algorithm 1, line 11; tabulation.md section 6.1."""
     definition, unit, plans = parameters.privacy_definition, parameters.unit, []
+    sizes_of = {each.name: rows_of(parameters, each).sizes for each in parameters.ladders}
     levels, kinds = {each.level: each for each in catalog}, {each.name: each for each in parameters.region_types}
     for ladder, own in [(each, own) for each in parameters.ladders for own in ladder_levels(parameters, each)]:
         level, kind, most = levels[own.level], kinds[own.level.region_type], ladder.most_change
@@ -107,7 +108,6 @@ def level_plans(catalog: Catalog, parameters: Parameters) -> tuple[LevelPlan, ..
         # Where a published total or another ladder picks the groups, no total of this one suppresses any.
         suppress = kind.suppress and ladder.choose not in ("published", "beside")
         suppressed = _suppressed_up_to(calls.stage_2.law, ladder, parameters) if suppress else None
-        sizes = rows_of(parameters, ladder).sizes
         plan = LevelPlan(
             name=level_name(parameters, ladder, own),
             ladder=ladder.name,
@@ -116,10 +116,10 @@ def level_plans(catalog: Catalog, parameters: Parameters) -> tuple[LevelPlan, ..
             beside=ladder.beside,
             catalog=level,
             budget=own.budget,
-            thresholds=_thresholds(own, calls.stage_2.law, sizes, suppressed),
+            thresholds=_thresholds(own, calls.stage_2.law, sizes_of[ladder.name], suppressed),
             is_total_only=level.total_only[ladder_id(parameters, ladder)],
             first_statistic=first_statistic(parameters.ladders, ladder),
-            sizes=sizes,
+            sizes=sizes_of[ladder.name],
             part=kind.part,
             gamma=gamma,
             calls=calls,

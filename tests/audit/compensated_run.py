@@ -60,16 +60,16 @@ class CountedExtract:
         return found.population_group_ids * size + found.cell_positions, found.exact_counts
 
 
-def counted(intake: Intake, catalog: Catalog) -> CountedExtract:
-    parameters = intake.parameters
-    selected, plans = selected_groups(intake.database, intake.sources, SILENT.warn), level_plans(catalog, parameters)
-    return CountedExtract(parameters, catalog, plans, selected, *totals_and_cells(intake, catalog, plans))
+def counted(intake: Intake, catalog: Catalog, plans: tuple[LevelPlan, ...]) -> CountedExtract:
+    selected = selected_groups(intake.database, intake.sources, SILENT.warn)
+    return CountedExtract(intake.parameters, catalog, plans, selected, *totals_and_cells(intake, catalog, plans))
 
 
 def counted_extract(inputs: InputPaths) -> CountedExtract:
     """Count an extract. Raises: InputError with every problem of the input."""
     with checked_inputs(inputs, Resources(threads=1)) as intake:
-        return counted(intake, build_catalog(intake.database, intake.parameters))
+        catalog = build_catalog(intake.database, intake.parameters)
+        return counted(intake, catalog, level_plans(catalog, intake.parameters))
 
 
 def compensated_run(extracts: Sequence[CountedExtract], seed: int = 0) -> Noise:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from safetab_sql.accounting.plan import level_plans
 from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Resources
@@ -93,8 +94,9 @@ def audit_stability(inputs: InputPaths, people: int = 20) -> StabilityAudit:
     with checked_inputs(inputs, Resources(threads=1)) as intake:
         parameters = intake.parameters
         catalog = build_catalog(intake.database, parameters)
+        plans = level_plans(catalog, parameters)
         measures, definition = _measures(catalog, intake), parameters.privacy_definition
-        everybody = counted(intake, catalog)
+        everybody = counted(intake, catalog, plans)
         misread = _misread(intake, read_extract(str(inputs.persons), parameters.unit))
         of = [each.column for each in measures] + [each[2:] for each in _statistics(parameters)]
         extract = turned(read_extract(str(inputs.persons), parameters.unit))
@@ -102,7 +104,7 @@ def audit_stability(inputs: InputPaths, people: int = 20) -> StabilityAudit:
 
         def change(name: str, files: Extract, before: CountedExtract) -> tuple[_Change, CountedExtract]:
             _read_persons(intake, files)
-            after = counted(intake, catalog)
+            after = counted(intake, catalog, plans)
             changes = {each: _change(before.counts(each), after.counts(each)) for each in of}
             return _Change(name, changes, not _are_equal(before, after)), after
 

@@ -41,6 +41,7 @@ def job(made: nations.Counter) -> Job:
     return replace(made.job, parts=planned_parts(person_files(made.intake.sources["persons"]), 3))
 
 
+@pytest.mark.slow  # as parts of whole persons do in test_counts_of_parts.py
 def test_the_answers_of_workers_give_the_counts_of_one_machine(made, job, tmp_path, monkeypatch):
     monkeypatch.setenv("SPARK_LOCAL_DIRS", str(tmp_path))
     sent = nations.Sent(job)

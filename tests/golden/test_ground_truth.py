@@ -66,6 +66,7 @@ def test_the_comparison_with_known_answers_notices(change, case, tmp_path):
     assert _differences(expected, tmp_path / "t1.parquet") != []
 
 
+@pytest.mark.slow  # test_mapped_values.py shows it of two columns
 def test_a_code_after_a_null_is_refused_and_the_columns_are_named(case_inputs):
     with pytest.raises(
         InputError, match=r"person-records.txt \[QRACE1, .*\]: .*code\(s\) in a column after an empty one"

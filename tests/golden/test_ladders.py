@@ -107,8 +107,9 @@ def totals(inputs: InputPaths, out: Path) -> dict[tuple[str, ...], int]:
 
 
 @pytest.mark.parametrize("name", ["norland", "hospitals"])
-@pytest.mark.each_time("norland")
+@pytest.mark.slow
 def test_the_totals_are_those_of_the_oracle(name, request, tmp_path):
+    """Totals stand in the exact tables, too, which are those of the oracle (below)."""
     with (EXAMPLES / name / "expected.csv").open(encoding="utf-8") as stream:
         rows = [row for row in csv.DictReader(stream) if row["STATISTIC"] == "total"]
     wanted = {(row["REGION_TYPE"], row["REGION_ID"], row["ITERATION_CODE"]): int(row["COUNT"]) for row in rows}

@@ -1,6 +1,7 @@
 """The published counts of a run are the exact ones plus noise of the stated law, which also chooses and suppresses."""
 
 from fractions import Fraction
+from functools import cache
 from itertools import pairwise
 
 import duckdb
@@ -211,6 +212,7 @@ def empty(groups_of_suppressed):
     return {name: column[groups_of_suppressed["exact_count"] == 0] for name, column in groups_of_suppressed.items()}
 
 
+@cache
 def _chance_above(value: int) -> float:
     """P(noise > value)."""
     return float(pmf(LAW)[support(LAW) > value].sum())

@@ -269,7 +269,7 @@ def simulated_errors(epsilon: int, rows: int, cells: int, draws: int) -> np.ndar
 
 
 @pytest.mark.parametrize(("epsilon", "rows", "cells"), REVIEWED)
-@pytest.mark.each_time("8-20-50", "6-500-10")
+@pytest.mark.each_time("8-20-50")
 def test_errors_follow_the_law_and_lie_within_the_margin(epsilon, rows, cells):
     """1,000 noises. Chi-square of 0 against the rest, and an exact binomial test; false alarm 2e-6 on fresh bits."""
     part, law = SetPart(rows * cells, cells), TwoSidedGeometric(Fraction(epsilon))

@@ -122,12 +122,14 @@ UNITS = [*(unit_of(most) for most in range(1, 8)), unit_of(3, "DAY desc"), unit_
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: f"{unit.most_records}{unit.keep.order}")
+@pytest.mark.each_time("desc", "[2")
 def test_what_is_counted_of_a_person_is_what_plain_loops_count(unit, tmp_path):
     rows = stays()
     assert counted(write_parts(tmp_path / "t", rows), unit) == loops(rows, unit)
 
 
 @pytest.mark.parametrize("unit", [UNITS[0], UNITS[2], UNITS[7]], ids=["1", "3", "3 by day"])
+@pytest.mark.each_time("[3")
 def test_weights_are_clamped_before_records_are_kept(unit, tmp_path):
     """By the hash of the clamped weights."""
     rows = stays()
@@ -160,7 +162,7 @@ def test_a_person_changes_all_cells_together_by_at_most_the_bound_and_some_perso
     rows, unit, largest = stays(40), unit_of(3), 4 if weight else 1
     whole = counted(write_parts(tmp_path / "all", rows), unit, weight)
     changed = []
-    for person in range(100, 106):
+    for person in range(100, 103):
         without = [stay for stay in rows if stay["PATIENT"] != person]
         less = counted(write_parts(tmp_path / str(person), without), unit, weight)
         changed.append(sum(abs(whole[cell] - less[cell]) for cell in whole | less))
@@ -190,7 +192,7 @@ def test_a_person_changes_tables_of_pairs_and_triples_and_their_scores_by_at_mos
     compared = np.full((3, 10), 2)
     of_all = score(table_counts(pairs[0], whole[0, 1]), compared, 5)
     moved = []
-    for person in range(100, 106):
+    for person in range(100, 103):
         less, others = tables(str(person), [stay for stay in rows if stay["PATIENT"] != person])
         changed = [np.abs(triples - others), *(np.abs(whole[pair] - less[pair]) for pair in whole)]
         assert {int(each.sum()) for each in changed} <= {1, 2, 3}
@@ -241,9 +243,12 @@ def draws(path: Path) -> np.ndarray:
 
 @pytest.mark.parametrize("most", [1, 3])
 @pytest.mark.parametrize("method", ["bottom-up", "puredp", "zcdp"])
-@pytest.mark.each_time("bottom-up-3", "zcdp-3")
+@pytest.mark.each_time("bottom-up-3")
 def test_noise_has_the_law_that_hides_a_person(method, most, tmp_path):
-    """Chi-square of 20,000 draws. The law of another bound, and one that is 10 % wider, are rejected."""
+    """Chi-square of 20,000 draws. The law of another bound, and one that is 10 % wider, are rejected.
+
+    Of a tree, the laws of records are drawn in test_tree.py, and below they are those of persons with a smaller budget.
+    """
     definition: PrivacyDefinition = "zcdp" if method == "zcdp" else "puredp"
     amount, row = Fraction(1, 2), {"A": 0, "PATIENT": 1}
     if method == "bottom-up":

@@ -248,8 +248,8 @@ def test_no_command_echoes_what_steers_a_terminal(command, letters, tmp_path):
 
 
 CASES = {
-    **{"toml": 50, "config.json": 50, "ledger": 50, "manifest": 50, "options": 30, "predicate": 25},
-    **{"text table": 25, "region type": 4},
+    **{"toml": 25, "config.json": 25, "ledger": 25, "manifest": 25, "options": 15, "predicate": 15},
+    **{"text table": 15, "region type": 4},
 }
 
 

@@ -20,7 +20,7 @@ from tests.cli.nations import simulate_few_states
 @pytest.fixture(scope="module")
 def nation(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("hostile") / "nation"
-    simulate_few_states(folder, people=7_500)
+    simulate_few_states(folder, people=1_500)
     return folder
 
 

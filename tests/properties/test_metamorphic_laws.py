@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,6 +24,7 @@ def nations_and_somebody(draw: Callable[..., Any]) -> tuple[Nation, Row]:
 
 @examples(1)
 @given(nations_and_somebody())
+@pytest.mark.slow  # tests/audit/test_stability_audit.py shows it of one nation
 def test_one_more_person_adds_one_to_at_most_stability_totals_of_each_level(nation_and_somebody):
     """The stability is the ledger's: the one that the noise was scaled to."""
     nation, somebody = nation_and_somebody

@@ -6,13 +6,16 @@ from pathlib import Path
 import pytest
 
 from tests.cli.nations import copied
+from tests.nations import sample_nation
 from tests.trust.corruption import parquet_nation
 
 
 @pytest.fixture(scope="session")
 def tiny_nation(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """200 people, all files Parquet; to be read only."""
-    return parquet_nation(tmp_path_factory.mktemp("trust"))
+    """200 people, three levels, all files Parquet; to be read only."""
+    nation = sample_nation(200)
+    levels = {name: nation.parameters["levels"][name] for name in ("STATE-1", "STATE-2", "COUNTY-1")}
+    return parquet_nation(tmp_path_factory.mktemp("trust"), nation.with_parameters(run_pr=False, levels=levels))
 
 
 @pytest.fixture
