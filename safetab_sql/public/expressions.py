@@ -84,10 +84,9 @@ def _parsed_row(statement: str) -> object:
     said: Node = json.loads(_answer("values (json_serialize_sql($1))", statement))
     if said.get("error", True):
         raise ValueError(said.get("error_message", "it cannot be parsed"))
-    statements = said["statements"]
-    if len(statements) != 1:
+    node, *others = (each["node"] for each in said["statements"])
+    if others:
         raise ValueError("more than one statement")
-    node = statements[0]["node"]
     rows = node.get("from_table", {}).get("values", [])
     if node["modifiers"] or node["cte_map"]["map"] or len(rows) != 1 or len(rows[0]) != 1:
         raise ValueError("more than one expression")
@@ -102,6 +101,7 @@ def expression_text(node: Node) -> str:
     return text.partition("(VALUES (")[2].rpartition(")) AS ")[0]
 
 
+@lru_cache(maxsize=1024)
 def _answer(statement: str, value: str) -> str:
     with _closed().cursor() as connection:
         return str(connection.execute(statement, [value]).fetchall()[0][0])

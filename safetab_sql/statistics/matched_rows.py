@@ -175,21 +175,20 @@ def _with_columns(rows: duckdb.DuckDBPyRelation, more: Mapping[str, str | None])
 
 
 def _absent_groups(
-    chosen: duckdb.DuckDBPyRelation,
-    possible: duckdb.DuckDBPyRelation,
-    condition: Predicate,
-    suppressed_types: frozenset[str],
+    shown: ShownLadder, chosen: duckdb.DuckDBPyRelation, possible: duckdb.DuckDBPyRelation, condition: Predicate
 ) -> AbsentGroups:
     """The groups that a condition asks for but that have no such row. chosen: rows; possible: of `possible_rows`."""
-    asked = possible.filter(condition.text)
-    published = asked.filter("is_published").project(_GROUP).distinct()
-    unpublished = asked.filter("not is_published").project(_GROUP).distinct().fetchall()
-    maybe = possible.filter(f"{condition.text} is not false").project("REGION_TYPE").distinct().fetchall()
-    tried = [chosen, asked, possible]
+    # Read once, for they may be many: the groups that it asks for; of those that it may ask for, region types alone.
+    asked = ", ".join(f"if({condition.text}, {name}, null) as {name}" for name in (*GROUP[1:], "is_published"))
+    maybe = possible.filter(f"{condition.text} is not false").project(f"REGION_TYPE, {asked}").distinct()
+    groups = shown.connection.from_arrow(maybe.to_arrow_table())
+    unpublished = groups.filter("not is_published").project("REGION_TYPE").fetchall()
+    published = groups.filter("is_published").project(_GROUP)
+    tried, types = [chosen, possible.filter(condition.text), possible], shown.facts.suppressed_types(shown.ladder.name)
     return AbsentGroups(
-        sum(region_type in suppressed_types for region_type, _, _ in unpublished),
+        sum(region_type in types for (region_type,) in unpublished),
         published.except_(chosen.project(_GROUP).distinct()).count("*").fetchall()[0][0],
-        tuple(sorted({name for (name,) in maybe} & suppressed_types)),
+        tuple(sorted({name for (name,) in groups.project("REGION_TYPE").distinct().fetchall()} & types)),
         {text: _found(tried if asks else [possible], text) for text, asks in condition.codes.items()},
     )
 
@@ -288,12 +287,11 @@ def _of_ladder(shown: ShownLadder, conditions: Sequence[Predicate], more: Mappin
     codes = [duckdb.ColumnExpression(name) for each in used for name in each.publish]
     is_row = " and ".join(["true", *(f"chosen.{name} = ladder_rows.{name}" for name in codes)])
     kept = ", ".join(f"chosen.{name}" for name in (*GROUP, "COUNT", "VARIANCE", "MOE95"))
-    types = facts.suppressed_types(ladder.name)
     found = []
     for place, condition in enumerate(conditions):
         chosen = connection.table(f"matched_{place}")
         numbered = chosen.set_alias("chosen").join(connection.table("ladder_rows"), is_row, how="left")
         rows = numbered.project(f"{kept}, ifnull(row_id, {TOTAL_ROW}) as row_id").to_arrow_table()
         rows = with_values(rows, {"release": shown.release, "ladder": ladder.name})
-        found.append(Matched(condition, rows, _absent_groups(chosen, possible, condition, types)))
+        found.append(Matched(condition, rows, _absent_groups(shown, chosen, possible, condition)))
     return found

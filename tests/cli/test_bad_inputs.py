@@ -11,7 +11,7 @@ import pytest
 
 from safetab_sql.kit.sqlfiles import folder_files
 from tests.cli import nations
-from tests.cli.command import Result, call, inputs
+from tests.cli.command import call, inputs
 from tests.cli.nations import CODES, ETHNICITIES, GEOGRAPHY, MAPPING, PERSONS, RACES, as_text, copied, rewrite
 
 Spoil = Callable[[Path], Any]  # changes a nation in place
@@ -247,37 +247,17 @@ TOGETHER += ("a mapped code that is not listed",)
 OFTEN = ("two files with different types", "a ragged line of text", *PARAMETERS)
 
 
-@pytest.fixture(
-    scope="module", params=[pytest.param(bad, marks=() if bad in OFTEN else pytest.mark.slow) for bad in ALL]
-)
-def bad(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory, bad: str) -> Path:
-    """A folder with a bad nation and a scratch folder."""
-    return tmp_path_factory.mktemp("bad")
-
-
-@pytest.fixture(scope="module")
-def refusal(nation: Path, folder: Path, bad: str) -> Result:
-    """What `run` says to a bad input."""
-    spoilt = copied(nation, folder / "nation")
-    ALL[bad][0](spoilt)
-    (folder / "scratch").mkdir()
-    return call("run", *inputs(spoilt), "--out", folder / "release", "--scratch", folder / "scratch", "--quiet")
-
-
-def test_a_bad_input_is_the_users_and_leaves_nothing_behind(refusal, folder):
-    left = sorted(path.name for path in folder.iterdir())
+@pytest.mark.parametrize("bad", [pytest.param(bad, marks=() if bad in OFTEN else pytest.mark.slow) for bad in ALL])
+def test_a_bad_input_is_the_users_and_place_value_and_fix_are_named_and_nothing_is_left_behind(nation, tmp_path, bad):
+    spoilt, scratch = copied(nation, tmp_path / "nation"), tmp_path / "scratch"
+    spoil, wanted = ALL[bad]
+    spoil(spoilt)
+    scratch.mkdir()
+    refusal = call("run", *inputs(spoilt), "--out", tmp_path / "release", "--scratch", scratch, "--quiet")
+    left = sorted(path.name for path in tmp_path.iterdir())
     assert (refusal.code, refusal.stdout, left) == (2, "", ["nation", "scratch"]), refusal.stderr
-    assert list((folder / "scratch").iterdir()) == []
-
-
-def test_the_message_names_the_place_the_value_and_the_fix(bad, refusal):
-    missing = [words for words in ALL[bad][1] if words not in refusal.stderr]
-    assert missing == [], refusal.stderr
+    assert list(scratch.iterdir()) == []
+    assert [words for words in wanted if words not in refusal.stderr] == [], refusal.stderr
     assert refusal.stderr.endswith("nothing was written.\n")
     assert "Traceback" not in refusal.stderr
 

@@ -84,7 +84,6 @@ def every_text(folder: Path, records: Path) -> dict[str, str]:
     files = ("--persons", records / "records.csv", "--geography", records / "towns.csv", "--quiet")
     ledger = folder / "ledger.jsonl"
     said = {
-        "validate": told("validate", *by_file, *files),
         "run": told("run", *by_file, *files, "--out", out, "--ledger", ledger),
         "account --ledger": told("account", "--ledger", ledger),
         "moe": told("moe", out, "--sum", "TENURE = 'owner'"),

@@ -55,8 +55,8 @@ AMOUNTS = ["few people", pytest.param("as printed", marks=pytest.mark.slow)]
 
 
 def simulate_less(out: str | Path, *, people: int, **_: object) -> InputPaths:
-    """Four states of a tenth of the people; nation, states and counties alone; every regional group has a table."""
-    made = simulate_few_states(out, people=max(people // 10, FEWEST_PEOPLE))
+    """Four states of a fortieth of the people; nation, states and counties alone; every regional group has a table."""
+    made = simulate_few_states(out, people=max(people // 40, FEWEST_PEOPLE))
     replace_text(Path(out) / "parameters.toml", "4971, 19971, 149971", "-900, -800, 149971")
     keep_levels(Path(out), "USA-1", "USA-2", "STATE-1", "STATE-2", "COUNTY-2")
     return made

@@ -50,24 +50,16 @@ NEEDED = {"norland": EXAMPLES, "hospitals": EXAMPLES, "households": ORACLE}
 
 
 @pytest.fixture(scope="session")
-def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a release of the census's own region types, which every format takes."""
-    folder = tmp_path_factory.mktemp("plain")
-    published(sample_nation(200), folder)
-    return folder / "out"
-
-
-@pytest.fixture(scope="session")
-def whole(plain: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """`plain`, reconciled to whole numbers: its files say less of themselves."""
+def whole(nation: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """`nation`, reconciled to whole numbers: its files say less of themselves."""
     out = tmp_path_factory.mktemp("whole") / "out"
-    reconcile(plain, out, geography=plain.parent / "GRF-C.txt", integers=True, resources=ONE)
+    reconcile(nation, out, geography=nation.parent / "GRF-C.txt", integers=True, resources=ONE)
     return out
 
 
 @pytest.fixture(scope="session")
 def nation(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a release of a small nation."""
+    """The folder of a release of a small nation of the census's own region types, which every format takes."""
     return _nation(tmp_path_factory.mktemp("nation"))
 
 

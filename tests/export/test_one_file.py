@@ -133,8 +133,8 @@ def is_same(read: Row, wanted: Row) -> bool:
     )
 
 
-def test_a_person_reads_names_first_and_is_led_to_every_sheet(plain: Path, tmp_path: Path) -> None:
-    export(plain, tmp_path / "out", format="excel", resources=ONE)
+def test_a_person_reads_names_first_and_is_led_to_every_sheet(nation: Path, tmp_path: Path) -> None:
+    export(nation, tmp_path / "out", format="excel", resources=ONE)
     first, *others = openpyxl.load_workbook(tmp_path / "out" / "release.xlsx").worksheets
     said = " ".join(str(cell.value) for row in first.iter_rows() for cell in row if cell.value)
     assert "in at least 95 of 100 cases; MOE95 is the margin of error" in said

@@ -6,10 +6,34 @@ import pytest
 
 from safetab_sql.jobs.run import run
 from tests.golden.test_ladders import TINY, made
-from tests.published.conftest import nation, release
+from tests.nations import Nation, published, sample_nation
+from tests.published.conftest import Release, release
 from tests.statistics import recorded_bits
 
-__all__ = ["hospitals", "nation", "release"]
+__all__ = ["hospitals", "release"]
+
+
+@pytest.fixture(scope="session")
+def nation() -> Nation:
+    return sample_nation(617).with_parameters(title="Then")
+
+
+@pytest.fixture(scope="session")
+def then(release: Release) -> Path:
+    return release()
+
+
+@pytest.fixture(scope="session")
+def now(nation: Nation, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same people again, with noise of its own, other thresholds of tables, and what stage 1 measured."""
+    levels = {
+        name: {**level, "thresholds": [limit // 2 for limit in level["thresholds"]]}
+        for name, level in nation.parameters["levels"].items()
+    }
+    folder = tmp_path_factory.mktemp("now") / "nation"
+    changed = nation.with_parameters(title="Now", levels=levels, publish_stage_1=True)
+    published(changed, folder, recorded_bits("now"))
+    return folder / "out"
 
 
 @pytest.fixture(scope="session")

@@ -24,31 +24,13 @@ from safetab_sql.statistics.intervals import Intervals
 from safetab_sql.statistics.ratios import Shape, Term
 from tests.cli.command import call
 from tests.jobs.test_statistics import GROUP, asked
-from tests.nations import Nation, published
-from tests.published.conftest import Release, cells_of_groups, group, rows
+from tests.published.conftest import cells_of_groups, group, rows
 from tests.published.total_coverage import chances, county_law
-from tests.statistics import FALSE_ALARM, recorded_bits
+from tests.statistics import FALSE_ALARM
 
 HEAD = ("KIND", "RELEASE", "OTHER_RELEASE", *GROUP, "SEX", "AGESTART", "AGEEND", "OTHER_SEX")
 ENDS = ("ESTIMATE", "LOW", "HIGH", "P_VALUE")
 Answers = Callable[..., list[dict[str, object]]]
-
-
-@pytest.fixture(scope="module")
-def then(release: Release) -> Path:
-    return release(title="Then")
-
-
-@pytest.fixture(scope="module")
-def now(nation: Nation, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The same people again, with noise of its own, and other thresholds of tables."""
-    levels = {
-        name: {**level, "thresholds": [limit // 2 for limit in level["thresholds"]]}
-        for name, level in nation.parameters["levels"].items()
-    }
-    folder = tmp_path_factory.mktemp("now") / "nation"
-    published(nation.with_parameters(title="Now", levels=levels), folder, recorded_bits("now"))
-    return folder / "out"
 
 
 @pytest.fixture
@@ -70,31 +52,55 @@ def lasting(then: Path, now: Path) -> tuple[str, str, str]:
     return next(name for name in sorted(both) if name[0] == "USA")
 
 
-def test_a_change_is_a_difference_with_the_noise_of_both_and_growth_a_ratio_less_1(answers, lasting, then, now):
-    (found,) = answers(("difference", "2", "1", *lasting))
+@pytest.fixture(scope="module")
+def told(then: Path, now: Path, lasting: tuple[str, str, str], tmp_path_factory: pytest.TempPathFactory) -> dict:
+    """What is said of both releases: the lines of each test, and their answers, all asked for at once."""
+    tables, counts = [cells_of_groups(folder) for folder in (then, now)], [totals(folder) for folder in (then, now)]
+    cut = next(each for each in sorted(tables[0]) if [len(own.get(each, ())) for own in tables] == [8, 18])
+    regions = sorted({name[:2] for name in counts[0]})
+    small = next(
+        name for name in sorted(counts[1]) if name[0] == "COUNTY" and name not in counts[0] and name[:2] in regions
+    )
+    stated = sorted({(row["REGION_TYPE"], row["ITERATION_CODE"]) for row in rows(then, "suppressed")})
+    possible = ((*each, code) for each in regions for kind, code in stated if kind == each[0])
+    absent = next(each for each in possible if each not in counts[0])
+    of_women = ("difference", "2", "1", *lasting, "2")
+    lines = {
+        "change": [("difference", "2", "1", *lasting)],
+        "growth": [(kind, *of_women[1:]) for kind in ("growth", "ratio", "difference")],
+        "other": [of_women, (*of_women, "", "", "*")],
+        "names": [("difference", *each, *lasting) for each in (("2", "1"), ("Now", "Then"), ("Now", "1"))],
+        "tables": [("difference", "2", "1", *cut, "", *ages) for ages in (("18", "64"), ("5", "17"))],
+        "small": [*((kind, "2", "1", *small) for kind in ("difference", "growth")), ("count", "1", "", *small)],
+        "absent": [("count", "1", "", *absent), ("difference", "2", "1", "COUNTY", "99999", "1")],
+    }
+    folder = tmp_path_factory.mktemp("told")
+    wanted = asked(folder / "wanted.csv", *(line for own in lines.values() for line in own), head=HEAD)
+    answers = iter(statistics((then, now), wanted, folder / "out.parquet").to_pylist())
+    return {name: [next(answers) for _ in own] for name, own in lines.items()}
+
+
+def test_a_change_is_a_difference_with_the_noise_of_both_and_growth_a_ratio_less_1(told, lasting, then, now):
+    (found,) = told["change"]
     counts = [totals(folder)[lasting] for folder in (then, now)]
     assert found["ESTIMATE"] == counts[1]["COUNT"] - counts[0]["COUNT"]
     reach = found["HIGH"] - found["ESTIMATE"]
     expected = 1.96 * np.sqrt(counts[0]["VARIANCE"] + counts[1]["VARIANCE"])
     assert reach == found["ESTIMATE"] - found["LOW"] == pytest.approx(expected, abs=1)
     assert 0 <= found["P_VALUE"] <= 1
-    lines = [(kind, "2", "1", *lasting, "2") for kind in ("growth", "ratio", "difference")]
-    growth, ratio, difference = answers(*lines)
+    growth, ratio, difference = told["growth"]
     assert [growth[name] for name in ENDS[:3]] == pytest.approx([ratio[name] - 1 for name in ENDS[:3]])
     assert growth["P_VALUE"] == difference["P_VALUE"]
 
 
-def test_the_other_release_has_the_values_of_the_first_unless_it_names_its_own(answers, lasting, then):
-    of_women = ("difference", "2", "1", *lasting, "2")
-    women, all_of_them = answers(of_women, (*of_women, "", "", "*"))
+def test_the_other_release_has_the_values_of_the_first_unless_it_names_its_own(told, lasting, then):
+    women, all_of_them = told["other"]
     own = sum(row["COUNT"] for row in cells_of_groups(then)[lasting] if row["SEX"] == "1")
     assert women["ESTIMATE"] - all_of_them["ESTIMATE"] == own
 
 
-def test_a_release_is_named_by_its_title_its_position_or_its_day(answers, lasting, then, tmp_path):
-    names = (("2", "1"), ("Now", "Then"), ("Now", "1"))
-    found = answers(*(("difference", *each, *lasting) for each in names))
-    assert len({tuple(row[name] for name in ENDS) for row in found}) == 1
+def test_a_release_is_named_by_its_title_its_position_or_its_day(told, lasting, then, tmp_path):
+    assert len({tuple(row[name] for name in ENDS) for row in told["names"]}) == 1
     day = open_folder(then).facts.day
     wanted = asked(tmp_path / "wanted.csv", ("count", day, "", *lasting), head=HEAD)
     (found,) = statistics(then, wanted, tmp_path / "day.parquet").to_pylist()
@@ -141,12 +147,10 @@ def test_what_was_reconciled_of_a_release_is_refused_beside_it_and_for_ranks_and
         sum_of_release(tmp_path / "reconciled", plus="true")
 
 
-def test_values_are_found_in_the_table_of_each_side_or_the_tables_are_named(answers, then, now):
-    sizes = [{name: len(cells) for name, cells in cells_of_groups(folder).items()} for folder in (then, now)]
-    name = next(each for each in sorted(sizes[0]) if (sizes[0][each], sizes[1].get(each)) == (8, 18))
-    cut, uncut = answers(*(("difference", "2", "1", *name, "", *ages) for ages in (("18", "64"), ("5", "17"))))
+def test_values_are_found_in_the_table_of_each_side_or_the_tables_are_named(told, then, now):
+    cut, uncut = told["tables"]
     ages = [
-        sum(row["COUNT"] for row in cells_of_groups(folder)[name] if 18 <= int(row["AGESTART"]) < 65)
+        sum(row["COUNT"] for row in cells_of_groups(folder)[group(cut)] if 18 <= int(row["AGESTART"]) < 65)
         for folder in (then, now)
     ]
     assert cut["ESTIMATE"] == ages[1] - ages[0]
@@ -154,27 +158,19 @@ def test_values_are_found_in_the_table_of_each_side_or_the_tables_are_named(answ
     assert uncut["NOTE"].endswith("the tables are age4 and age9: ask for what both divide")
 
 
-def test_a_suppressed_side_bounds_the_change_and_has_no_estimate(answers, then, now):
-    both = totals(then), totals(now)
-    regions = {name[:2] for name in both[0]}
-    name = next(each for each in sorted(both[1]) if each[0] == "COUNTY" and each not in both[0] and each[:2] in regions)
-    both_releases = [(kind, "2", "1", *name) for kind in ("difference", "growth")]
-    change, growth, alone = answers(*both_releases, ("count", "1", "", *name))
-    count = both[1][name]["COUNT"]
+def test_a_suppressed_side_bounds_the_change_and_has_no_estimate(told, now):
+    change, growth, alone = told["small"]
+    count = totals(now)[group(change)]["COUNT"]
     assert change["ESTIMATE"] is None
     assert change["LOW"] < count - alone["HIGH"] < change["HIGH"]
     assert growth["HIGH"] is None
     assert change["NOTE"].startswith("a group without a row is too small to be published")
 
 
-def test_the_bound_of_a_suppressed_count_is_that_of_the_release(answers, then):
+def test_the_bound_of_a_suppressed_count_is_that_of_the_release(told, then):
+    found, unnamed = told["absent"]
     stated = {(row["REGION_TYPE"], row["ITERATION_CODE"]): row["HIGH95"] for row in rows(then, "suppressed")}
-    known = totals(then)
-    regions = sorted({name[:2] for name in known})
-    possible = ((*each, code) for each in regions for kind, code in sorted(stated) if kind == each[0])
-    name = next(each for each in possible if each not in known)
-    found, unnamed = answers(("count", "1", "", *name), ("difference", "2", "1", "COUNTY", "99999", "1"))
-    assert (found["LOW"], found["HIGH"]) == (0, stated[name[0], name[2]])
+    assert (found["LOW"], found["HIGH"]) == (0, stated[found["REGION_TYPE"], found["ITERATION_CODE"]])
     assert (unnamed["LOW"], unnamed["NOTE"][:11]) == (None, "no such row")
 
 

@@ -9,13 +9,13 @@ from pyarrow import parquet
 
 from safetab_sql.jobs.statistics import statistics, sum_of_release
 from safetab_sql.kit.errors import InputError
-from safetab_sql.statistics.sums import PublishedSum
+from safetab_sql.release.folder import open_folder
+from safetab_sql.statistics.sums import PublishedSum, _kinds_of_rows
 from tests.golden.test_ladders import EXAMPLES
 from tests.jobs.test_statistics import asked
 from tests.oracle import Row
 
 pytestmark = pytest.mark.skipif(not EXAMPLES.is_dir(), reason="the shared folder with the examples is absent")
-TWICE = "The same stays are added up to "
 
 
 def total(release: Path, *plus: str, minus: tuple[str, ...] = ()) -> PublishedSum:
@@ -84,10 +84,9 @@ def test_a_ratio_has_the_interval_that_statistics_gives_it(hospitals, tmp_path, 
 
 
 def test_what_is_added_up_twice_is_told_with_what_to_choose(hospitals):
-    found = total(hospitals, "REGION_ID = 'H1' and ITERATION_CODE = '04'", "TABLE = 'SEX' and SEX = 'F'")
-    twice = [caveat for caveat in found.caveats if caveat.startswith(TWICE)]
-    assert len(twice) == 1
-    assert "TABLE = 'SEX' and SEX = '*', the totals; or TABLE = 'SEX' and SEX <> '*', the cells" in twice[0]
+    """That it is told: test_moe.py."""
+    kinds = "TABLE = 'SEX' and SEX = '*', the totals; or TABLE = 'SEX' and SEX <> '*', the cells"
+    assert _kinds_of_rows(open_folder(hospitals).facts) == kinds
 
 
 STATISTICS_GROUP = ("REGION_TYPE", "REGION_ID", "ITERATION_CODE")
@@ -105,29 +104,39 @@ def answers(release: Path, tmp_path: Path, *lines: tuple[str, ...], head=STATIST
     return statistics(release, wanted, tmp_path / "out.parquet", overwrite=True).to_pylist()
 
 
-def test_every_published_row_is_a_count_with_its_interval(hospitals, tmp_path):
-    published = [(name, row) for name in ("OUTCOMES", "SEX") for row in rows(hospitals, name.lower())]
-    wanted = [("count", name, *(row.get(column, "") for column in STATISTICS_HEAD[2:9])) for name, row in published]
-    found = answers(hospitals, tmp_path, *wanted)
+@pytest.fixture(scope="module")
+def published(hospitals: Path) -> list[tuple[str, Row]]:
+    return [(name, row) for name in ("OUTCOMES", "SEX") for row in rows(hospitals, name.lower())]
+
+
+@pytest.fixture(scope="module")
+def told(hospitals: Path, published: list[tuple[str, Row]], tmp_path_factory: pytest.TempPathFactory) -> list[Row]:
+    """What `statistics` says of three quantiles, a difference of ladders, and every published row."""
+    coarse = next(row for _, row in published if row["STATISTIC"] == "outcome")
+    groups = (ALL, (coarse[name] for name in STATISTICS_GROUP), (*ALL, "", "1", "39"))
+    lines = [("quantile", "OUTCOMES", *group) for group in groups]
+    lines += [("difference", "OUTCOMES", *ALL, "F", "", "", "", "SEX", "F")]
+    lines += [("count", name, *(row.get(column, "") for column in STATISTICS_HEAD[2:9])) for name, row in published]
+    return answers(hospitals, tmp_path_factory.mktemp("told"), *lines)
+
+
+def test_every_published_row_is_a_count_with_its_interval(published, told):
     assert len({row["STATISTIC"] for _, row in published}) == 4
-    assert [(row["ESTIMATE"], row["LOW"], row["HIGH"]) for row in found] == [
+    assert [(row["ESTIMATE"], row["LOW"], row["HIGH"]) for row in told[4:]] == [
         (row["COUNT"], row["LOW95"], row["HIGH95"]) for _, row in published
     ]
 
 
-def test_ladders_share_no_noise(hospitals, tmp_path):
-    (found,) = answers(hospitals, tmp_path, ("difference", "OUTCOMES", *ALL, "F", "", "", "", "SEX", "F"))
-    group = "REGION_TYPE = 'ALL' and ITERATION_CODE = '04'"
+def test_ladders_share_no_noise(hospitals, told):
+    found, group = told[3], "REGION_TYPE = 'ALL' and ITERATION_CODE = '04'"
     women = f"{group} and TABLE = 'OUTCOMES' and AGE_FROM = '*' and SEX = 'F' and OUTCOME = '*'"
     summed = sum_of_release(hospitals, plus=women, minus=f"{group} and TABLE = 'SEX' and SEX = 'F'")
     assert (found["ESTIMATE"], found["HIGH"] - found["ESTIMATE"]) == (summed.estimate, summed.moe95)
     assert found["P_VALUE"] == pytest.approx(summed.p_value)
 
 
-def test_quantiles_are_of_the_attribute_of_whole_numbers(hospitals, tmp_path):
-    coarse = next(row for row in rows(hospitals, "outcomes") if row["STATISTIC"] == "outcome")
-    groups = (ALL, (coarse[name] for name in STATISTICS_GROUP), (*ALL, "", "1", "39"))
-    ages, undivided, young = answers(hospitals, tmp_path, *(("quantile", "OUTCOMES", *group) for group in groups))
+def test_quantiles_are_of_the_attribute_of_whole_numbers(told):
+    ages, undivided, young = told[:3]
     assert 0 <= ages["LOW"] <= ages["ESTIMATE"] <= ages["HIGH"] <= 111
     assert (undivided["LOW"], undivided["NOTE"][:39]) == (None, "the table of the group does not divide ")
     assert 1 <= young["LOW"] <= young["HIGH"] <= 40

@@ -4,6 +4,7 @@ import json
 import tomllib
 from collections.abc import Callable, Iterator
 from copy import deepcopy
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,7 @@ def kind_of(config: Path) -> str:
     return Path(config.read_text(encoding="utf-8").splitlines()[0].removeprefix("#:schema ")).stem
 
 
+@cache
 def validator(kind: str) -> Draft202012Validator:
     return Draft202012Validator(schema(kind))
 

@@ -32,13 +32,33 @@ def table_of(release):
     return next((name, found) for name, found in sorted(cells.items()) if name[0] == "USA" and len(found) == 46)
 
 
-@pytest.fixture
-def answers(release, tmp_path):
-    def made(*lines: tuple[str, ...], **options: object) -> list[dict[str, object]]:
-        wanted = asked(tmp_path / "wanted.csv", *lines)
-        return statistics(release(), wanted, tmp_path / "out.parquet", overwrite=True, **options).to_pylist()
+SECOND = tuple(f"SECOND_{name}" for name in (*GROUP, "SEX"))
 
-    return made
+
+@pytest.fixture(scope="module")
+def told(release, table_of, tmp_path_factory):
+    """The answers to the lines of each test, all asked for at once."""
+    name, _ = table_of
+    alone = next(group(row) for row in rows(release(), "t1") if row["ITERATION_CODE"] in ("2130", "2230"))
+    other = next(name for name in sorted(cells_of_groups(release())) if name[0] == "STATE")
+    women, nobody = ("ratio_difference", *name, "2"), [""] * 4
+    lines = {
+        "t1": [("count", *group(row)) for row in totals(release())],
+        "ages": [("count", *name, "2", "18", "64")],
+        "parts": [("ratio", *name, "2"), ("ratio", *name, "1"), ("ratio", *other, "2")],
+        "whole": [("difference", *name, "2"), ("count", *name, "1")],
+        "median": [("quantile", *name), ("quantile", *name, "2"), ("quantile", *name, *nobody, "0.1")],
+        "unknown": [("count", "USA", "1", "0000"), ("count", *name, "1", "3", "17"), ("quantile", *alone)],
+        "pairs": [(*women, *nobody, *own, "2") for own in (other, ("", "", ""), ("", "", "0000"))],
+    }
+    folder = tmp_path_factory.mktemp("told")
+    wanted = asked(folder / "wanted.csv", *(line for own in lines.values() for line in own), head=(*HEAD, *SECOND))
+    answers = iter(statistics(release(), wanted, folder / "out.parquet").to_pylist())
+    return {name: [next(answers) for _ in own] for name, own in lines.items()}
+
+
+def totals(out):
+    return [row for row in rows(out, "t1") if row["REGION_TYPE"] in ("USA", "COUNTY")]
 
 
 def test_names_stand_in_place_of_codes_that_are_not_given():
@@ -58,63 +78,52 @@ def test_names_stand_in_place_of_codes_that_are_not_given():
             codes(REGION_TYPE=wrong[0], REGION_NAME=wrong[1])
 
 
-def test_a_count_of_a_group_is_the_row_of_t1(answers, release):
-    wanted = [row for row in rows(release(), "t1") if row["REGION_TYPE"] in ("USA", "COUNTY")]
-    found = answers(*(("count", *group(row)) for row in wanted))
-    assert [(row["ESTIMATE"], row["LOW"], row["HIGH"]) for row in found] == [
-        (row["COUNT"], row["LOW95"], row["HIGH95"]) for row in wanted
+def test_a_count_of_a_group_is_the_row_of_t1(told, release):
+    assert [(row["ESTIMATE"], row["LOW"], row["HIGH"]) for row in told["t1"]] == [
+        (row["COUNT"], row["LOW95"], row["HIGH95"]) for row in totals(release())
     ]
 
 
-def test_ages_and_sexes_choose_cells(answers, table_of):
-    name, cells = table_of
-    (found,) = answers(("count", *name, "2", "18", "64"))
-    ages = [cell for cell in cells if cell["SEX"] == "2" and 18 <= int(cell["AGESTART"]) <= 62]
+def test_ages_and_sexes_choose_cells(told, table_of):
+    (found,) = told["ages"]
+    ages = [cell for cell in table_of[1] if cell["SEX"] == "2" and 18 <= int(cell["AGESTART"]) <= 62]
     assert found["ESTIMATE"] == sum(cell["COUNT"] for cell in ages)
 
 
-def test_a_part_and_the_rest_have_shares_that_add_up(answers, table_of):
-    name, cells = table_of
-    women, men = answers(("ratio", *name, "2"), ("ratio", *name, "1"))
+def test_a_part_and_the_rest_have_shares_that_add_up(told, table_of):
+    women, men, _ = told["parts"]
     assert women["ESTIMATE"] + men["ESTIMATE"] == pytest.approx(1)
     assert women["LOW"] + men["HIGH"] == pytest.approx(1)
-    counts = {sex: sum(row["COUNT"] for row in cells if row["SEX"] == sex) for sex in "12"}
+    counts = {sex: sum(row["COUNT"] for row in table_of[1] if row["SEX"] == sex) for sex in "12"}
     assert women["ESTIMATE"] == counts["2"] / (counts["1"] + counts["2"])
 
 
-def test_a_difference_to_the_whole_is_the_other_part(answers, table_of):
+def test_a_difference_to_the_whole_is_the_other_part(told):
     """What both have in common cancels: the margin is that of 23 cells."""
-    name, _ = table_of
-    found, men = answers(("difference", *name, "2"), ("count", *name, "1"))
+    found, men = told["whole"]
     assert (found["ESTIMATE"], found["LOW"], found["HIGH"]) == (-men["ESTIMATE"], -men["HIGH"], -men["LOW"])
     assert 0 <= found["P_VALUE"] <= 1
 
 
-def test_a_difference_of_percentages_is_made_of_both(release, tmp_path, table_of):
+def test_a_difference_of_percentages_is_made_of_both(told, release, tmp_path, table_of):
     """Of two tables; of a group with itself, whose noise it may share; and with a group without a row."""
-    other = next(name for name in sorted(cells_of_groups(release())) if name[0] == "STATE")
-    women = ("ratio_difference", *table_of[0], "2")
-    lines = ((*women, *other, "2"), (*women, "", "", "", "2"), (*women, "", "", "0000", "2"))
-    head = (*HEAD[:5], *(f"SECOND_{name}" for name in (*GROUP, "SEX")))
-    wanted = asked(tmp_path / "wanted.csv", *lines, head=head)
-    found, same, none = statistics(release(), wanted, tmp_path / "out.parquet").to_pylist()
-    ratios = asked(tmp_path / "ratios.csv", ("ratio", *table_of[0], "2"), ("ratio", *other, "2"))
-    one, two = statistics(release(), ratios, tmp_path / "ratios.parquet").to_pylist()
+    found, same, none = told["pairs"]
+    one, _, two = told["parts"]
     estimate = one["ESTIMATE"] - two["ESTIMATE"]
     low = estimate - hypot(one["ESTIMATE"] - one["LOW"], two["HIGH"] - two["ESTIMATE"])
     high = estimate + hypot(one["HIGH"] - one["ESTIMATE"], two["ESTIMATE"] - two["LOW"])
     assert [found["ESTIMATE"], found["LOW"], found["HIGH"]] == pytest.approx([estimate, low, high])
     assert found["NOTE"] is None
-    half = statistics(release(), ratios, tmp_path / "half.parquet", level=Fraction(975, 1000)).to_pylist()[0]
+    ratio = asked(tmp_path / "ratio.csv", ("ratio", *table_of[0], "2"))
+    (half,) = statistics(release(), ratio, tmp_path / "half.parquet", level=Fraction(975, 1000)).to_pylist()
     assert (same["LOW"], same["HIGH"]) == pytest.approx((half["LOW"] - half["HIGH"], half["HIGH"] - half["LOW"]))
     assert "may share" in same["NOTE"]
     assert (found["P_VALUE"] <= 0.05) == (not found["LOW"] <= 0 <= found["HIGH"])
     assert (same["ESTIMATE"], same["P_VALUE"], none["LOW"], none["NOTE"][:11]) == (0, 1, None, "no such row")
 
 
-def test_a_median_lies_in_its_interval(answers, table_of):
-    name, _ = table_of
-    both, women, tenth = answers(("quantile", *name), ("quantile", *name, "2"), ("quantile", *name, *[""] * 4, "0.1"))
+def test_a_median_lies_in_its_interval(told):
+    both, women, tenth = told["median"]
     for found in (both, women, tenth):
         assert found["LOW"] <= found["ESTIMATE"] <= found["HIGH"]
     assert tenth["ESTIMATE"] < both["ESTIMATE"]
@@ -138,11 +147,8 @@ def test_quantiles_of_tables_with_as_many_ranges_have_the_ages_of_their_own(rele
     assert both.to_pylist()[1]["HIGH"] <= 18
 
 
-def test_what_cannot_be_answered_says_why(answers, table_of, release):
-    name, _ = table_of
-    alone = next(group(row) for row in rows(release(), "t1") if row["ITERATION_CODE"] in ("2130", "2230"))
-    wanted = (("count", "USA", "1", "0000"), ("count", *name, "1", "3", "17"), ("quantile", *alone))
-    unknown, partly, no_ages = answers(*wanted)
+def test_what_cannot_be_answered_says_why(told):
+    unknown, partly, no_ages = told["unknown"]
     assert [row["LOW"] for row in (unknown, partly, no_ages)] == [None] * 3
     assert unknown["NOTE"].startswith("no such row")
     assert partly["NOTE"] == "the table of the group has no such cells, or has them in larger ones alone"
@@ -200,22 +206,21 @@ def test_a_release_whose_counts_were_cut_at_0_is_refused(release, tmp_path):
         statistics(out, asked(tmp_path / "wanted.csv", ("count", "USA", "1", "1")), tmp_path / "a.csv")
 
 
-def test_a_total_that_stage_1_measured_has_the_interval_of_both_stages(release, tmp_path):
-    out = release(publish_stage_1=True)
-    measured = {group(row): row for row in rows(out, "measurements")}
+def test_a_total_that_stage_1_measured_has_the_interval_of_both_stages(now, tmp_path):
+    measured = {group(row): row for row in rows(now, "measurements")}
     chosen = [name for name in measured if name[0] in ("USA", "COUNTY")]
     wanted = asked(tmp_path / "wanted.csv", *(("count", *name) for name in chosen))
-    found = statistics(out, wanted, tmp_path / "out.parquet").to_pylist()
+    found = statistics(now, wanted, tmp_path / "out.parquet").to_pylist()
     ends = [(measured[name]["LOW95"], measured[name]["HIGH95"]) for name in chosen]
     assert [(row["LOW"], row["HIGH"]) for row in found] == ends
     assert [row["ESTIMATE"] for row in found] == pytest.approx([measured[name]["ESTIMATE"] for name in chosen])
     assert {row["NOTE"] for row in found} == {"both stages of noise were used"}
     named, row = "REGION_TYPE = '{}' and REGION_ID = '{}' and ITERATION_CODE = '{}' and TABLE = 'T1'", found[-1]
     total = named.format(*chosen[-1])
-    made = sum_of_release(out, plus=total)
+    made = sum_of_release(now, plus=total)
     assert (made.method, made.estimate, made.low, made.high) == ("both stages", *(row[name] for name in ANSWERS[:3]))
     assert made.moe95 == ceil(max(made.high - made.estimate, made.estimate - made.low))
-    twice = sum_of_release(out, plus=[total, total])
+    twice = sum_of_release(now, plus=[total, total])
     assert (twice.method == "both stages", "a better estimate" in str(twice)) == (False, True)
 
 
