@@ -124,7 +124,7 @@ def test_a_run_is_made_for_a_state_in_which_nobody_lives_and_the_custodian_is_wa
 
 def test_warnings_are_told_beside_problems_and_not_counted_among_them(empty_state, tmp_path):
     spoilt = nations.copied(empty_state, tmp_path / "nation")
-    (persons,) = (spoilt / "persons").iterdir()
+    persons = next((spoilt / "persons").iterdir()).rename(spoilt / nations.PERSONS)
     nations.rewrite(persons, "select * exclude (number) replace (if(number = 1, '3', QSEX) as QSEX) from rows")
     said = refusal("validate", *inputs(spoilt), "--quiet")
     assert "1 problem.\n" in said

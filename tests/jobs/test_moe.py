@@ -385,11 +385,8 @@ def test_groups_that_may_be_suppressed_are_known_by_their_region_types() -> None
         "REGION_TYPE = 'COUNTY' and TABLE = 'T1'",
         "TABLE = 'T1' and ITERATION_CODE = '2210'",
         "REGION_ID like '44%' and ITERATION_CODE = '2210'",
-        "true",
+        *("true", "COUNT > 35", "cast(REGION_ID as integer) > 2", "SEX = '1' and REGION_TYPE <> 'USA'"),
         "REGION_ID is not null and ITERATION_CODE is not null and TABLE = 'T1'",
-        "COUNT > 35",
-        "cast(REGION_ID as integer) > 2",
-        "SEX = '1' and REGION_TYPE <> 'USA'",
     )
     found = {text: each.absent.unnamed_types for text, each in matched(*conditions, threshold=20).items()}
     assert found == dict.fromkeys(conditions, ("COUNTY",))
