@@ -11,7 +11,7 @@ from pathlib import Path
 import duckdb
 
 from safetab_sql.kit.errors import Problem, refuse
-from safetab_sql.kit.sqlfiles import quoted_name, render, sql_files
+from safetab_sql.kit.sqlfiles import render, sql_files
 from safetab_sql.public.values import publishing_values
 from safetab_sql.release.folder import RELEASE_FIX, ReleaseFolder, table_files
 from safetab_sql.settings.ladders import GROUP_INDEX, Ladder, attributes_of
@@ -81,7 +81,7 @@ def statement(name: str, values: Mapping[str, object]) -> str:
 
 def created(connection: duckdb.DuckDBPyConnection, name: str, values: Mapping[str, object]) -> duckdb.DuckDBPyRelation:
     """A table, made."""
-    connection.execute(f"create table {quoted_name(name)} as {statement(name, values)}")
+    connection.sql(statement(name, values)).create(name)
     return connection.table(name)
 
 

@@ -535,18 +535,15 @@ def test_anything_but_one_harmless_condition_is_refused(conditions):
 
 
 HARMLESS = {
-    "quoted table": ("\"TABLE\" = 'T1'", 5),
-    "table as a word": ("table='T1'and REGION_ID='1'", 2),
-    "the word table in a text": ("' TABLE ' <> ' ' and REGION_ID = '1'", 12),
-    "comment": ("true /* all of them */", 25),
-    "template in a text": ("'{{ 1 }} $a' <> ' '", 25),
-    "like": ("REGION_ID like '44%'", 13),
-    "not in": ("ITERATION_CODE not in ('1110', '2210')", 2),
-    "between ages": ("try_cast(AGESTART as integer) between 18 and 64", 8),
-    "null": ("SEX is null", 5),
-    "not": ("not (TABLE = 'T1' or SEX = '2')", 10),
+    "quoted table, and letters outside ASCII": ("\"TABLE\" = 'T1' and 'é' <> ' '", 5),
+    "table as a word, and in a text": ("table='T1'and REGION_ID='1' and ' TABLE ' <> ' '", 2),
+    "comment, and template in a text": ("true /* all of them */ and '{{ 1 }} $a' <> ' '", 25),
+    "like, and between ages": ("REGION_ID like '44%' and try_cast(AGESTART as integer) between 18 and 64", 4),
+    "not in, null, and not": (
+        "ITERATION_CODE not in ('1110', '2210') or SEX is null or not (TABLE = 'T1' or SEX = '2')",
+        15,
+    ),
     "case": ("case when TABLE = 'T1' then REGION_TYPE = 'USA' else false end", 2),
-    "letters outside ASCII": ("'é' <> ' ' and TABLE = 'T1'", 5),
 }
 
 
