@@ -6,8 +6,10 @@ import shutil
 from pathlib import Path
 
 import duckdb
+import pytest
 
 from safetab_sql.public.inputs import InputPaths
+from safetab_sql.simulation.geography import state_people
 from safetab_sql.simulation.simulate import simulate
 
 STATES = ("01", "02", "06", "56")  # three small ones, and one with an eighth of all people
@@ -30,13 +32,11 @@ domains.QAGE = { minimum = 0, maximum = 115 }
 
 def simulate_few_states(out: str | Path, *, people: int) -> InputPaths:
     """Four states of a simulated nation of `people`: a command does a fraction of the work, and all kinds of it."""
-    made = simulate(out, people=people)
-    folder = Path(out)
-    for state in sorted((folder / "persons").glob("*.parquet")):
-        if state.stem not in STATES:
-            state.unlink()
-    rewrite(folder / GEOGRAPHY, f"select * exclude (number) from rows where TABBLKST in {STATES} order by number")
-    request_few_states(folder / "parameters.toml")
+    sizes = {code: size for code, size in state_people(people).items() if code in STATES}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("safetab_sql.simulation.simulate.state_people", lambda _: sizes)
+        made = simulate(out, people=people)
+    request_few_states(Path(out) / "parameters.toml")
     return made
 
 
