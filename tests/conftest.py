@@ -3,6 +3,7 @@
 import gc
 import os
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -114,7 +115,7 @@ def connection() -> Iterator[duckdb.DuckDBPyConnection]:
 
 @pytest.fixture(scope="session")
 def run_sql_in_order(connection: duckdb.DuckDBPyConnection) -> RunSql:
-    """The rows of a statement as they come; what the CLI shows, the inlined text, must give the same rows."""
+    """The rows of a statement as they come; what the CLI shows, the inlined text, gives the same rows at first."""
 
     def run(name: str, /, given: Mapping[str, str] | None = None, **values: object) -> list[Row]:
         return _rows(connection, name, given, **values)
@@ -158,6 +159,7 @@ _ASKED = {
              ethnicity |     ethnicity |         false |    false |          1
     """
 }
+_MOST_PASTED, _called = 3, Counter[str]()  # so often the text that the CLI shows is run as well; calls of a statement
 _NO_PERSON: Mapping[str, object] = {"part_read": [], "record_keys": {}, "are_united": True}
 
 
@@ -195,14 +197,18 @@ def _rows(
         for table, text in given.items():
             create_table(connection, table, literal_table(text, declared_columns(table, values)))
         statement = render(file, values)
-        pasted = connection.execute(statement.pasteable).fetchall()  # it brings the macros that it calls
+        _called[name] += 1
+        is_pasted = _called[name] <= _MOST_PASTED
+        pasted = connection.execute(statement.pasteable).fetchall() if is_pasted else []  # it brings its macros
+        for macro in () if is_pasted else macros_called(statement.text):
+            connection.execute(macro.body)
         rows = connection.execute(statement.text, dict(statement.bound)).fetchall()
     finally:
         for table in given:
             connection.execute(f'drop table if exists "{table}"')
         for macro in macros_called(file.body):
             connection.execute(f"drop macro if exists {macro.name}")
-    assert _sorted(pasted) == _sorted(rows), "the text to be pasted does something else"
+    assert not is_pasted or _sorted(pasted) == _sorted(rows), "the text to be pasted does something else"
     return rows
 
 

@@ -21,7 +21,7 @@ from safetab_sql.report.release import Reported, Total, folder_names, opened_tab
 from safetab_sql.report.sections import WORDS, Chart, Section, Table, Values, chart, section, tips
 from safetab_sql.settings.ladders import Ladder
 from safetab_sql.statistics.evaluator import LEVEL, RAREST
-from safetab_sql.statistics.names import opened_releases
+from safetab_sql.statistics.names import NamedReleases, opened_releases
 from safetab_sql.statistics.wanted_statistics import release_problems, statistics_of
 
 _MOST_DRAWN = 12  # totals of a ladder
@@ -92,25 +92,25 @@ def change_problems(out: Path, earlier: Sequence[Path]) -> list[Problem]:
     return problems
 
 
-def changes_of(release: Reported, out: Path, earlier: Sequence[Path]) -> Changes:
-    """The changes of the totals of `release`, in folder `out`, since earlier releases, the oldest first.
+def changes_of(release: Reported, opened: NamedReleases, folders: Sequence[Path]) -> Changes:
+    """The changes of the totals of `release`, the last of what is opened in `folders`, since those before it.
 
     These have no `change_problems`. Raises: InputError where there is no total that could be compared.
     """
-    folders, last = [*earlier, out], len(earlier)
-    opened = opened_releases(folders)
-    facts = opened.given
+    facts, last = opened.given, len(folders) - 1
     shown = {kind for kind in _kinds(facts[-1]) if kind[1] not in release.hidden_types}
     kinds = [shown & _kinds(each) for each in facts]
     published = [_published(*each) for each in zip(folders, facts, kinds, strict=True)]
     then, now = published[-2:]
     if not then.keys() & now.keys():
-        raise InputError([Problem(str(folders[-2]), f"no population group has a total here and in {out}", _FIX)])
+        raise InputError(
+            [Problem(str(folders[-2]), f"no population group has a total here and in {folders[-1]}", _FIX)]
+        )
     totals = [total for total in dict.fromkeys([*now, *then]) if total[:2] in kinds[-2]]
     compared: list[_Asked] = [(kind, last, total) for kind in ("difference", "growth") for total in totals]
     absent = [("count", place, total) for total in totals for place, own in enumerate(published) if total not in own]
     asked = [*compared, *(each for each in absent if each[2][:2] in kinds[each[1]])]
-    found = _answers(folders, asked)
+    found = _answers(opened, asked)
     series = {
         total: [own.get(total) or found.get(("count", place, total), Interval()) for place, own in enumerate(published)]
         for total in totals
@@ -120,7 +120,7 @@ def changes_of(release: Reported, out: Path, earlier: Sequence[Path]) -> Changes
     growths: list[_Asked] = [("growth", last, total) for own in drawn.values() for total in own]
     miss = (1 - LEVEL) / max(1, len(totals))  # Bonferroni's: any total might have been drawn
     is_joint = miss >= RAREST and all(each.reconciled is None for each in facts)
-    joint = _answers(folders, growths, 1 - miss) if is_joint else {}
+    joint = _answers(opened, growths, 1 - miss) if is_joint else {}
     return Changes(
         names_of(facts, folders),
         series,
@@ -168,11 +168,11 @@ def _drawn(ladder: Ladder, series: Mapping[Total, Sequence[Interval]]) -> list[T
     return sorted((total for total in series if total[0] == ladder.name), key=order)[:_MOST_DRAWN]
 
 
-def _answers(folders: Sequence[Path], asked: Sequence[_Asked], level: Fraction = LEVEL) -> dict[_Asked, Interval]:
+def _answers(opened: NamedReleases, asked: Sequence[_Asked], level: Fraction = LEVEL) -> dict[_Asked, Interval]:
     """Counts of totals in the releases at some places, and their changes from the release before to it."""
     rows = [(kind, str(place + 1), None if kind == "count" else str(place), *total) for kind, place, total in asked]
     columns = [pa.array(column, pa.string()) for column in zip(*rows, strict=True)]
-    answers = statistics_of(folders, pa.table(columns, names=list(_COLUMNS)), level=level)
+    answers = statistics_of(opened, pa.table(columns, names=list(_COLUMNS)), level=level)
     ends = (answers[name].to_pylist() for name in ("ESTIMATE", "LOW", "HIGH"))
     return dict(zip(asked, map(Interval, *ends), strict=True))
 

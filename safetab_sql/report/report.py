@@ -59,7 +59,8 @@ def release_report(
     Raises: InputError where a release or the lists cannot be read or compared, or the package that draws is missing.
     """
     release = read_release(out, code_lists)
-    changes = changes_of(release, out, earlier) if earlier else None
+    opened = opened_releases(folders := [*earlier, out])
+    changes = changes_of(release, opened, folders) if earlier else None
     of_change = () if changes is None else (change_section(release, changes),)
     titles = titles_of_levels(release.facts)
     sections = (
@@ -70,7 +71,7 @@ def release_report(
         *accuracy,
         provenance_section(release),
     )
-    about, opened = release.facts.about, opened_releases([*earlier, out])
+    about = release.facts.about
     types = [kind.name for kind in release.facts.parameters.region_types if kind.name != "USA"]
     page = Page(
         title=about.title or _title(release),
@@ -79,7 +80,7 @@ def release_report(
         byline=said(WORDS["sentences"]["byline"], {**release.values, "where": _where(release)}),
         facts=_facts(release),
         sections=sections,
-        counts=packed_counts(opened, release, names_of(opened.given, [*earlier, out])),
+        counts=packed_counts(opened, release, names_of(opened.given, folders)),
         beside=beside,
         region=release.names.region,
         maps=() if shapes is None else region_maps(shapes, types),

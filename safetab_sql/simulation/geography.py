@@ -114,7 +114,7 @@ def write_parquet(path: Path, tables: Iterator[pa.Table]) -> None:
 
 def coded_text(numbers: NDArray[np.int64], width: int) -> pa.DictionaryArray:
     """Numbers as zero-padded text of `width` digits, at most six. int64[n] -> dictionary-encoded text[n]."""
-    is_present = np.zeros(10**width, dtype=bool)
+    is_present = np.zeros(numbers.max(initial=0) + 1, dtype=bool)
     is_present[numbers] = True
     index = (np.cumsum(is_present) - 1).astype(np.int32)  # of each that is present
     text = [f"{number:0{width}d}" for number in np.flatnonzero(is_present).tolist()]

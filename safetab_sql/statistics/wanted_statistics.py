@@ -129,7 +129,7 @@ def _ladder_counts(shown: ShownLadder, own: LadderTerms, cells: str) -> dict[str
 
 
 def statistics_of(
-    given: Paths,
+    given: Paths | NamedReleases,
     wanted: object,
     *,
     adjust: Adjust | None = None,
@@ -138,11 +138,11 @@ def statistics_of(
 ) -> pa.Table:
     """The wanted statistics with ESTIMATE, LOW, HIGH, P_VALUE and NOTE, and with `adjust` what ADJUSTED names.
 
-    given: the folder of a release, or several. wanted: CSV or Parquet, one row a statistic, or a table that Python
-    holds (see wanted.py). adjust: how comparisons allow for their number. level: of the intervals.
+    given: folders of releases, or what is open of them. wanted: CSV or Parquet, one row a statistic, or a table that
+    Python holds (see wanted.py). adjust: how comparisons allow for their number. level: of the intervals.
     Raises: InputError with every problem.
     """
-    releases = opened_releases(given)
+    releases = given if isinstance(given, NamedReleases) else opened_releases(given)
     refuse([problem for facts in releases.facts for problem in release_problems(facts, level)])
     statistics = wanted_statistics(wanted, releases)
     refuse([*_unknown_types(statistics, releases), *_number_problems(statistics, releases, adjust, level)])

@@ -11,6 +11,7 @@ import pytest
 from safetab_sql import sum_of_release
 from safetab_sql.report.change_section import Changes, Interval, _short, change_section, changes_of
 from safetab_sql.report.release import Reported, Total, folder_names
+from safetab_sql.statistics.names import opened_releases
 from safetab_sql.statistics.wanted_statistics import statistics_of
 from tests.cli.command import refusal
 from tests.report.conftest import OTHER_CODE, rewrite
@@ -18,9 +19,13 @@ from tests.report.conftest import OTHER_CODE, rewrite
 NATION = ("T2", "USA", "1", OTHER_CODE)
 
 
+def since(reported: Reported, *folders: Path) -> Changes:
+    return changes_of(reported, opened_releases(folders), folders)
+
+
 @pytest.fixture(scope="module")
 def changes(reported: Reported, release: Path, earlier: Path) -> Changes:
-    return changes_of(reported, release, [earlier])
+    return since(reported, earlier, release)
 
 
 def published(release: Path) -> dict[Total, int]:
@@ -50,7 +55,7 @@ def test_a_difference_has_the_interval_that_moe_gives(changes, release, earlier)
 
 @pytest.mark.slow
 def test_nothing_changed_in_a_release_that_is_compared_with_itself(reported, release):
-    found = changes_of(reported, release, [release])
+    found = since(reported, release, release)
     assert found.is_shared
     assert set(found.differences.values()) == {(0, 0, 0)}
     assert {found.growths[total].direction for total in found.growths} == {"none"}
@@ -95,7 +100,7 @@ def test_the_section_counts_every_total_once_by_what_became_of_it(reported, chan
 
 
 def test_three_releases_have_a_series_with_an_interval_in_each(reported, release, earlier):
-    found = changes_of(reported, release, [earlier, earlier])
+    found = since(reported, earlier, earlier, release)
     _, series = change_section(reported, found).figures
     rows = series.figure["data"]["values"]
     assert (series.name, {row["release"] for row in rows}) == ("series", {"1", "2", "3"})

@@ -39,10 +39,11 @@ def expression(macro: SqlFile) -> str:
 
 
 def test_a_macro_has_the_arguments_type_and_fields_that_its_header_declares(database):
-    asked = "select parameters from duckdb_functions() where function_name = $name"
+    made = "select function_name, parameters from duckdb_functions() where not internal"
+    found = database.execute(made).fetchall()
     for macro in MACROS:
         names, kinds = zip(*declared(macro), strict=True)
-        assert database.execute(asked, {"name": macro.name}).fetchall() == [([*names],)]
+        assert [own for name, own in found if name == macro.name] == [[*names]]
         values = ["null" if kind == "any" else f"cast(null as {kind})" for kind in kinds]
         (row,) = database.execute(f"select typeof({macro.name}({', '.join(values)}))").fetchall()
         assert row[0].lower() == macro.fields["gives"], macro.name

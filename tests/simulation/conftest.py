@@ -53,7 +53,7 @@ def ask(nation: Path) -> Callable[[str], object]:
     return _asker(nation)
 
 
-@pytest.fixture(scope="session", params=["nation", "smallest_nation"])
+@pytest.fixture(scope="session", params=["nation", pytest.param("smallest_nation", marks=pytest.mark.slow)])
 def ask_any(request: pytest.FixtureRequest) -> Callable[[str], object]:
-    """The same for both nations, one after the other."""
+    """The same for both nations, one after the other; tests/rules/test_completeness.py runs the smallest each time."""
     return _asker(request.getfixturevalue(request.param))
