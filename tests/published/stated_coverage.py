@@ -278,7 +278,7 @@ def _measurements(setting: Setting) -> Found:
     for stat_level in (1, 3):
         law = county_law(setting.definition, stat_level)
         spread = float(np.sqrt(_law(law.stage_1)[1] @ _law(law.stage_1)[0] ** 2))
-        for distance in setting.some([-3, -1.5, -0.5, 0, 1, 3]):
+        for distance in (-3, -1.5, -0.5, 0, 1, 3):
             true = (law.first or 0) + round(distance * spread)
             stage_1 = setting.between(true, law.stage_1, law.first or 0, law.end or 2**60, 1)[:, 0]
             summed = true + setting.noise(law.stage_2, setting.draws, law.counts).sum(axis=1)
