@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from safetab_sql.accounting.conversions import members_of
+from safetab_sql.accounting.conversions import exact_json, members_of
 from safetab_sql.accounting.plan import LevelCalls, MechanismCall
 from safetab_sql.accounting.statement import Loss, ReleasedLevel, RunStatement, loss_statement
 from safetab_sql.laws.noise import noise_law
@@ -52,8 +52,12 @@ def ledger_of(levels: Iterable[ReleasedLevel], definition: PrivacyDefinition = "
 
 
 def run_manifest(parameters: Parameters, ledger: RunStatement) -> dict[str, Any]:
-    """The manifest of a run, with neither files nor public inputs."""
-    said = Run("run", About(), parameters_json(parameters), {}, ledger)
+    """The manifest of a run, with neither files nor public inputs. ledger: of all levels that they keep."""
+    own = {**parameters_json(replace(parameters, privacy_definition=ledger.loss.privacy_definition))}
+    stated = {each.name: {"budget": exact_json(each.budget), "thresholds": each.thresholds} for each in ledger.levels}
+    for ladder in own["ladders"]:
+        ladder["levels"] = [each | stated[each["level"]] for each in ladder["levels"] if each["level"] in stated]
+    said = Run("run", About(), own, {}, ledger)
     published = Published(
         releasable=False, accounted=False, files=(), made=Envelope({"safetab-sql": "0.1.0", "python": "3.11"}, DAY)
     )

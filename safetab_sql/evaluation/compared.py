@@ -23,6 +23,7 @@ from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.inputs import read_lists
 from safetab_sql.public.sources import Source
 from safetab_sql.public.values import parameter_values, publishing_values
+from safetab_sql.published.file_notes import file_differences
 from safetab_sql.published.manifest import parameters_from_json
 from safetab_sql.release.folder import (
     ReleaseFolder,
@@ -103,7 +104,8 @@ def find_releases(folders: Sequence[Path], truth: Path, code_lists: Path | None)
         what = f"it tabulates other parts, region types or levels, or other tables, than {first.folder}"
         problems.append(Problem(str(truth), what, _TRUTH_FIX))
     refuse([*problems, *_other_people(truth, manifest["public_inputs"], parameters, first, _TRUTH_FIX)])
-    refuse([each for release in found for each in (*release.problems, *public_problems(lists, release.facts))])
+    changed = [each for own in found for each in own.problems or file_differences(own.folder, own.facts.files)]
+    refuse([*changed, *(each for own in found for each in public_problems(lists, own.facts))])
     return Comparison(
         folders=tuple(folders),
         truth=truth,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from safetab_sql.accounting.plan import level_name
 from safetab_sql.accounting.statement import Loss, ReleasedLevel, quoted
 from safetab_sql.kit.database import TYPES, Database
 from safetab_sql.kit.errors import InputError, Problem, refuse
@@ -21,7 +22,7 @@ from safetab_sql.public.gate import Public, public_code_lists
 from safetab_sql.public.readers import geography_values
 from safetab_sql.public.sources import Source, stored_types
 from safetab_sql.public.text_files import parquet_files
-from safetab_sql.public.values import parameter_values
+from safetab_sql.public.values import ladder_levels, parameter_values
 from safetab_sql.published import manifest as manifests
 from safetab_sql.published.file_notes import denials, described, ladder_files
 from safetab_sql.settings.about import About
@@ -162,8 +163,26 @@ def release_facts(manifest: object, where: Path = Path(manifests.MANIFEST)) -> R
     facts = ReleaseFacts(run, where, parameters, run.published.files, run.published.made.date)
     if isinstance(read, manifests.ReconciledManifest):
         facts = replace(facts, files=read.files, made_on=read.made.date, reconciled=read.run.reconciled)
+    refuse([*_contradictions(facts)][:_MOST_PROBLEMS])
     refuse(denials(where.parent, facts.files) if run.published.releasable else [])
     return facts
+
+
+def _contradictions(facts: ReleaseFacts) -> Iterator[Problem]:
+    """Where the ledger of a manifest states other noise than its parameters, which may state thresholds in margins."""
+    of_run, words = facts.parameters, "budget {}, thresholds {}"
+    stated = {each.name: words.format(each.budget, each.thresholds) for each in facts.levels}
+    thresholds, own = {each.name: each.thresholds for each in facts.levels}, dict[str, str]()
+    for ladder, level in [(of, each) for of in of_run.ladders for each in ladder_levels(of_run, of)]:
+        name = level_name(of_run, ladder, level)
+        own[name] = words.format(level.budget, thresholds.get(name) if level.margins else level.thresholds)
+    stated |= {"privacy_definition": facts.definition}
+    own |= {"privacy_definition": of_run.privacy_definition}
+    for key in [key for key in stated | own if stated.get(key) != own.get(key)]:
+        found = [
+            f"{said.get(key, 'nothing')} in its {place}" for said, place in ((stated, "ledger"), (own, "parameters"))
+        ]
+        yield Problem(str(facts.where), f"contradicts itself: {key} has {', '.join(found)}", RELEASE_FIX)
 
 
 def refuse_others(manifest: object, where: Path) -> None:

@@ -4,7 +4,7 @@ Every published count is a sum of atoms: a cell of a table; a total of a group w
 its cells, and so is the total of a group with a table.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,8 +16,6 @@ from safetab_sql.public.values import publishing_values
 from safetab_sql.release.folder import RELEASE_FIX, ReleaseFolder, table_files
 from safetab_sql.settings.ladders import GROUP_INDEX, Ladder, attributes_of
 from safetab_sql.settings.parameters import Parameters
-
-_PUBLIC = ("ladder_rows", "ladder_statistics", "statistic_cells", "statistic_sums")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +48,7 @@ def show_ladder(
     """Make the public tables of a ladder, `published_rows` and an empty `asked_groups`; values of its statements."""
     values = publishing_values(parameters, tables.ladder)
     _show_tables(connection, tables, parameters)
-    for name in (*_PUBLIC, "group_levels"):
+    for name in ("ladder_rows", "ladder_statistics", "statistic_cells", "statistic_sums", "group_levels"):
         created(connection, name, values)
     connection.sql(statement("published_rows", values)).create_view("published_rows")
     created(connection, "asked_groups", values)
@@ -87,10 +85,10 @@ def created(connection: duckdb.DuckDBPyConnection, name: str, values: Mapping[st
 
 def _show_tables(connection: duckdb.DuckDBPyConnection, tables: LadderTables, parameters: Parameters) -> None:
     """Views t1, of totals, t2 and group_index. Files are read by the engine, which skips what nobody asks for."""
-    _relation(connection, tables.index).create_view(GROUP_INDEX)
-    _counts(_relation(connection, tables.table), tables.ladder).create_view("t2")
+    connection.read_parquet([*map(str, tables.index)]).create_view(GROUP_INDEX)
+    _counts(connection.read_parquet([*map(str, tables.table)]), tables.ladder).create_view("t2")
     if tables.totals is not None:
-        _counts(_relation(connection, tables.totals), tables.ladder).create_view("t1")
+        _counts(connection.read_parquet([*map(str, tables.totals)]), tables.ladder).create_view("t1")
         return
     totals = connection.view("t2")
     for attribute in attributes_of(tables.ladder, parameters.attributes):
@@ -103,7 +101,3 @@ def _counts(rows: duckdb.DuckDBPyRelation, ladder: Ladder) -> duckdb.DuckDBPyRel
     """The rows with what the ladder counts, or adds up, as COUNT: each ladder is read by itself."""
     names = {name: "COUNT" if name == ladder.counted else name for name in rows.columns}
     return rows.select(*(duckdb.ColumnExpression(name).alias(called) for name, called in names.items()))
-
-
-def _relation(connection: duckdb.DuckDBPyConnection, files: Sequence[Path]) -> duckdb.DuckDBPyRelation:
-    return connection.read_parquet([str(file) for file in files])

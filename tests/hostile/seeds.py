@@ -32,7 +32,7 @@ _OF_PEOPLE = {"privacy_budget_p_stage_1_fraction": 0.1, "zero_suppression_chance
 CENSUS_CONFIG = _config({"p": [1, 2, 3]}, **_OF_PEOPLE)
 HOUSEHOLD_CONFIG = _config({"h_t3": [1, 2, 3], "h_t4": [1]}, run_pr=True)
 _CALLS = level_calls("zcdp", Fraction(1, 1000), Fraction(1, 1000), Fraction(1, 1000))
-_LEVELS = (released_level("USA-1", "US", _CALLS), released_level("PR-STATE-2", "PR", _CALLS, threshold=12))
+_LEVELS = (released_level("USA-1", "US", _CALLS), released_level("STATE-2", "US", _CALLS, threshold=12))
 MANIFEST = json.dumps(
     run_manifest(load_parameters(packaged_folder("configs") / "example.toml"), ledger_of(_LEVELS)), indent=1
 ).encode()

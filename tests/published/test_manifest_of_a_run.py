@@ -2,8 +2,10 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import reduce
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -179,13 +181,25 @@ def test_a_manifest_of_an_older_version_is_refused_with_its_version_and_a_cure()
     assert "read it with that version, or make the release anew" in said
 
 
-def test_a_member_deep_in_a_manifest_is_named_by_its_place():
-    manifest = json.loads(MANIFEST)
-    manifest["ledger"]["levels"][1]["stability"] = "many"
-    assert "ledger.levels.1.stability is 'many'" in refusal(manifest)
-    parameters = json.loads(MANIFEST)
-    parameters["parameters"]["ladders"][0]["levels"][0]["budget"] = "1/0"
-    assert "parameters of a release: ladders: levels: budget: '1/0' is not of its type" in refusal(parameters)
+SEVEN = {"exact": "7", "decimal": "7"}
+WRONG = [  # a place in a manifest, what stands there, and what the refusal says
+    ("ledger.levels.1.stability", "many", "ledger.levels.1.stability is 'many'"),
+    ("parameters.ladders.0.levels.0.budget", "1/0", "release: ladders: levels: budget: '1/0' is not of its type"),
+    ("parameters.ladders.0.levels.0.level", "USA-9", "USA-1 has .* in its ledger, nothing in its parameters"),
+    ("ledger.levels.0.level", "USA-9", "itself: USA-9 has .* in its ledger, nothing in its parameters"),
+    ("parameters.ladders.0.levels", [], "STATE-2 has .* in its ledger, nothing in its parameters"),
+    ("ledger.levels", [], "USA-1 has nothing in its ledger, budget 1, thresholds .* in its parameters"),
+    ("parameters.ladders.0.levels.0.budget", SEVEN, "USA-1 has budget .* in its ledger, budget 7, thresholds"),
+    ("ledger.levels.0.thresholds", [1], r"USA-1 has .* thresholds \(1,\) in its ledger"),
+    ("parameters.privacy_definition", "puredp", "has zcdp in its ledger, puredp in its parameters"),
+]
+
+
+@pytest.mark.parametrize(("place", "value", "said"), WRONG)
+def test_a_member_that_is_none_or_that_another_one_contradicts_is_named(place, value, said):
+    manifest, (*above, key) = json.loads(MANIFEST), place.split(".")
+    reduce(lambda at, name: at[int(name) if name.isdecimal() else name], above, manifest)[key] = value
+    assert re.search(said, refusal(manifest))
 
 
 def test_a_manifest_that_is_read_and_written_is_the_same():
