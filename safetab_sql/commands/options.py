@@ -245,7 +245,7 @@ def refused(where: str, what: str, fix: str) -> InputError:
 def reader(
     what: str, fix: str, is_one: Callable[[Any], bool], of: Callable[[Any], Any] = lambda given: given
 ) -> Reader:
-    """A reader of values. of: makes one of what is given, or None. what: is said of what is given, {}, and none."""
+    """A reader of values. of: makes one from what is given, or None. what: is said of a given one, {}, that is none."""
 
     def checked(option: str, given: Any) -> object:
         value = of(given)
