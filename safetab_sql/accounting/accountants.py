@@ -50,15 +50,13 @@ def formula_totals(definition: PrivacyDefinition, calls: Sequence[GroupCalls], d
     spent = sum((call.groups * call.budgets.total_only for call in calls), Fraction(0))
     if definition == "zcdp":
         return conversions.zcdp_totals(spent, delta, "zCDP")
-    exact = "RDP, exact divergence"
-    together = merged(calls)
-    _, order = conversions.best_paper_order(lambda alpha: _float_total(_float_rdp, together, alpha), delta)
+    _, order = conversions.best_paper_order(_float_total(_float_rdp, calls), delta)
     of_paper = rdp_to_approximate_dp(geometric_total(calls, order), order, delta)
-    printed, _ = conversions.best_paper_order(lambda alpha: _float_total(printed_geometric_rdp, together, alpha), delta)
+    printed, _ = conversions.best_paper_order(_float_total(printed_geometric_rdp, calls), delta)
     return (
         conversions.pure_dp_to_approximate_dp(spent),
-        Total(f"{exact}, best order (eqs. 39, 40)", geometric_rdp_to_approximate_dp(calls, delta), delta),
-        Total(f"{exact}, paper's orders", of_paper, delta),
+        Total("RDP, exact divergence, best order (eqs. 39, 40)", geometric_rdp_to_approximate_dp(calls, delta), delta),
+        Total("RDP, exact divergence, paper's orders", of_paper, delta),
         Total("RDP as printed (eq. 17), paper's orders", printed, delta, NO_BOUND),
         *conversions.zcdp_totals(zcdp_of_pure_dp(calls), delta, "zCDP of pure DP"),
     )
@@ -121,12 +119,11 @@ def geometric_rdp_to_approximate_dp(calls: Sequence[GroupCalls], delta: Fraction
 
     The search for alpha uses floats; any alpha it finds is a valid order, so the result is a bound.
     """
-    together = merged(calls)
     # The best alpha - 1 would be at the center if tau were alpha * rho, rho = sum of epsilon^2 / 2: see eq. 8. Far
     # above the center tau nears the pure loss, which is the best answer where that is large.
     rho = sum(call.groups * float(call.budgets.total_only) ** 2 / 2 for call in calls)
     center = (math.log(log_inverse(delta)) - math.log(rho)) / 2
-    alpha = 1 + best_excess_order(lambda at: _float_total(_float_rdp, together, at), delta, center - 5, center + 30)
+    alpha = 1 + best_excess_order(_float_total(_float_rdp, calls), delta, center - 5, center + 30)
     return rdp_to_approximate_dp(geometric_total(calls, alpha), alpha, delta)
 
 
@@ -135,12 +132,14 @@ def _float_rdp(epsilon: float, alpha: float) -> float:
     return epsilon + logs / (alpha - 1)
 
 
-def _float_total(divergence: Callable[[float, float], float], calls: Sequence[GroupCalls], alpha: float) -> float:
-    """`geometric_total` in floats, to search with. calls: merged."""
-    total = 0.0
-    for call in calls:
-        whole, first, second = (divergence(float(epsilon), alpha) for epsilon in call.budgets)
-        total += call.groups * max(whole, first + second)
+def _float_total(divergence: Callable[[float, float], float], calls: Sequence[GroupCalls]) -> Callable[[float], float]:
+    """`geometric_total` by the order, in floats, to search with. A budget of 0 costs nothing."""
+    floats = [(call.groups, *map(float, call.budgets)) for call in merged(calls)]
+    kinds = [(groups, {(whole,), tuple(filter(None, (first, second)))}) for groups, whole, first, second in floats]
+
+    def total(alpha: float) -> float:
+        return sum(groups * max(sum(divergence(each, alpha) for each in kind) for kind in own) for groups, own in kinds)
+
     return total
 
 

@@ -22,7 +22,7 @@ Json = str | int | float | bool | None | list["Json"] | dict[str, "Json"]
 PRECISE = Context(prec=60)  # the arithmetic of every conversion
 _SLACK = Decimal("1e-30")  # relative to the largest term; the error of the arithmetic is below 1e-55
 # Source: paper Appendix F.2: "alpha in {1.01, 1.02, ..., 10.00}".
-PAPER_ALPHAS = tuple(Fraction(hundredths, 100) for hundredths in range(101, 1001))
+_PAPER_ORDERS = tuple((hundredths / 100, Fraction(hundredths, 100)) for hundredths in range(101, 1001))
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ def best_paper_order(tau: Callable[[float], float], delta: Fraction) -> tuple[fl
 
     tau: the Renyi divergence by its order, in floats.
     """
-    log, orders = log_inverse(delta), [(float(alpha), alpha) for alpha in PAPER_ALPHAS]
+    log, orders = log_inverse(delta), _PAPER_ORDERS
     return min((tau(at) + ((log - math.log(at)) / (at - 1) + math.log1p(-1 / at)), alpha) for at, alpha in orders)
 
 
