@@ -122,15 +122,6 @@ def test_a_run_is_made_for_a_state_in_which_nobody_lives_and_the_custodian_is_wa
     assert (SAID in done.stderr, "TABBLKST=56" in done.stderr, done.stderr.count("warning: ")) == (True, True, 1)
 
 
-def test_warnings_are_told_beside_problems_and_not_counted_among_them(empty_state, tmp_path):
-    spoilt = nations.copied(empty_state, tmp_path / "nation")
-    persons = next((spoilt / "persons").iterdir()).rename(spoilt / nations.PERSONS)
-    nations.rewrite(persons, "select * exclude (number) replace (if(number = 1, '3', QSEX) as QSEX) from rows")
-    said = refusal("validate", *inputs(spoilt), "--quiet")
-    assert "1 problem.\n" in said
-    assert SAID in said
-
-
 def test_people_of_states_that_are_not_requested_are_counted_in_the_log_alone(spoilt, tmp_path):
     """They need no listed place. Of the persons of records that the parameters bound nothing is said either."""
     nations.rewrite(spoilt / nations.GEOGRAPHY, "select * exclude (number) from rows where TABBLKST <> '56'")
@@ -147,16 +138,20 @@ def told_of(nation: Path, unit: str) -> None:
     parameters.write_text(f"unit = {{ {unit} }}\n{parameters.read_text()}", encoding="utf-8")
 
 
-def test_twenty_offending_records_stand_in_the_log_by_file_and_row_and_cannot_break_their_line(spoilt, tmp_path):
+def test_twenty_offending_records_stand_in_the_log_by_file_and_row_and_cannot_break_their_line(empty_state, tmp_path):
+    """Beside a warning, which is not counted among the problems."""
+    spoilt = nations.copied(empty_state, tmp_path / "nation")
+    persons = next((spoilt / "persons").iterdir()).rename(spoilt / nations.PERSONS)
     spoil = "if(number <= 298, 116, QAGE) as QAGE, if(number = 1, chr(10) || 'x', QSEX) as QSEX"
-    nations.rewrite(spoilt / nations.PERSONS, f"select * exclude (number) replace ({spoil}) from rows")
+    nations.rewrite(persons, f"select * exclude (number) replace ({spoil}) from rows")
     refused = call("validate", *inputs(spoilt), "--quiet", "--confidential-log", tmp_path / "log")
+    assert ("2 problems.\n" in refused.stderr, SAID in refused.stderr) == (True, True)
     log = (tmp_path / "log").read_text()
     logged = re.findall(r"persons_number_out_of_range: persons\.parquet row (\d+), QAGE=116$", log, re.M)
     assert (len(logged), set(map(int, logged)) <= set(range(1, 299))) == (20, True)
     assert "QSEX=\\nx" in log
     assert ["298 record(s) whose AGE" in said for said in (refused.stderr, log)] == [True, True]
-    assert refused.stderr.count("for example") == 5 + 1
+    assert refused.stderr.count("for example") == 5 + 1 + 1
 
 
 def test_stdout_of_validate_tells_nothing_that_one_person_can_change(empty_state):
