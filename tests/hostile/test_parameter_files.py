@@ -108,22 +108,20 @@ def test_a_budget_that_no_manifest_states_is_refused_at_once(tmp_path, budget):
         facts(tmp_path, MANIFEST.replace(b"1/1000", budget.encode()))
 
 
-def test_a_manifest_of_lists_in_lists_is_refused(tmp_path):
-    with pytest.raises(InputError, match="cannot be read"):
-        facts(tmp_path, b"[" * 100_000)
+NO_MANIFESTS = {
+    "lists in lists": (lambda file: file.write_bytes(b"[" * 100_000), "cannot be read"),
+    "a list": (lambda file: file.write_text("[]"), "an object is wanted"),
+    "an object of something else": (lambda file: file.write_text("{}"), "no command of safetab-sql made it"),
+    "a pipe, which is not waited for": (os.mkfifo, "not a file"),
+    "without end, and not on the disk": (lambda file: file.touch() or os.truncate(file, 2**40), "larger than any"),
+}
 
 
-def test_a_manifest_that_is_a_pipe_is_refused_and_not_waited_for(tmp_path):
-    os.mkfifo(tmp_path / "manifest.json")
-    with pytest.raises(InputError, match="not a file"):
-        read_manifest(tmp_path / "manifest.json")
-
-
-def test_a_manifest_without_end_is_not_read_to_its_end(tmp_path):
-    with (tmp_path / "manifest.json").open("wb") as stream:
-        stream.truncate(2**40)  # takes no space on the disk
-    with pytest.raises(InputError, match="larger than any manifest"):
-        read_manifest(tmp_path / "manifest.json")
+@pytest.mark.parametrize(("make", "what"), NO_MANIFESTS.values(), ids=NO_MANIFESTS)
+def test_what_is_no_manifest_is_refused_at_once(tmp_path, make, what):
+    make(tmp_path / "manifest.json")
+    with pytest.raises(InputError, match=what):
+        release_facts(read_manifest(tmp_path / "manifest.json"))
 
 
 ONE = b'"one_record": "1.5"'

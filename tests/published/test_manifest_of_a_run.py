@@ -187,7 +187,6 @@ WRONG = [  # a place in a manifest, what stands there, and what the refusal says
     ("parameters.ladders.0.levels.0.budget", "1/0", "release: ladders: levels: budget: '1/0' is not of its type"),
     ("parameters.ladders.0.levels.0.level", "USA-9", "USA-1 has .* in its ledger, nothing in its parameters"),
     ("ledger.levels.0.level", "USA-9", "itself: USA-9 has .* in its ledger, nothing in its parameters"),
-    ("parameters.ladders.0.levels", [], "STATE-2 has .* in its ledger, nothing in its parameters"),
     ("ledger.levels", [], "USA-1 has nothing in its ledger, budget 1, thresholds .* in its parameters"),
     ("parameters.ladders.0.levels.0.budget", SEVEN, "USA-1 has budget .* in its ledger, budget 7, thresholds"),
     ("ledger.levels.0.thresholds", [1], r"USA-1 has .* thresholds \(1,\) in its ledger"),
