@@ -173,8 +173,9 @@ class Attribute:
                 numbers = firsts if isinstance(firsts, tuple) else ()
                 inside = {self.minimum, *(each for each in numbers if self.minimum <= each <= self.maximum)}
                 if firsts != tuple(sorted(inside)):
+                    said = {code: [*own] for code, own in firsts.items()} if isinstance(firsts, Mapping) else firsts
                     fix = f"{_ABOUT_FIRSTS}, the first {self.minimum} and none above {self.maximum}"
-                    yield Wrong(f"{name} is {shown(firsts)}", fix, ("groups",))
+                    yield Wrong(f"{name} is {shown(said)}", fix, ("groups",))
             for key, other in self._said.items():
                 is_own = isinstance(other, str) and not _NUMBER.fullmatch(other) and other != self.total
                 if not is_own and not (isinstance(other, int) and self.minimum <= other <= self.maximum):

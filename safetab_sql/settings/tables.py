@@ -64,20 +64,14 @@ def repeated(values: Iterable[T]) -> list[T]:
 
 
 def shown(value: object) -> str:
-    """The value as a message shows it: as Python writes it, with lists as files have them; cut if it is long."""
+    """The value as a message shows it: as Python writes what files hold, or a tuple as a list; cut if it is long."""
     try:
-        text = repr(_with_lists(value))
+        text = repr(list(value) if isinstance(value, tuple) else value)
     except ValueError:  # Python does not print integers of more than 4300 digits; TOML can write them in hex
         return "an enormous integer"
     except RecursionError:
         return "a list of lists of lists, and so on"
     return text if len(text) <= 80 else f"{text[:80]}..."
-
-
-def _with_lists(value: object) -> object:
-    if isinstance(value, Mapping):
-        return {key: _with_lists(each) for key, each in value.items()}
-    return [*map(_with_lists, value)] if isinstance(value, list | tuple) else value
 
 
 def checked_table(value: object) -> Mapping[str, object]:
