@@ -57,6 +57,7 @@ def test_the_answers_of_workers_give_the_counts_of_one_machine(made, job, tmp_pa
 
 
 @pytest.mark.parametrize("error", [duckdb.ConversionException, RuntimeError, MemoryError])
+@pytest.mark.each_time("ConversionException")
 def test_an_exception_holds_the_name_of_its_class_and_nothing_else(job, monkeypatch, error):
     def spoilt(*_: object) -> None:
         raise error("Could not convert string 'QAGE=117'")

@@ -32,6 +32,7 @@ def _stabilities(nation: Nation) -> dict[str, int]:
 
 @examples(1)
 @given(nations())
+@pytest.mark.slow  # below it is shown of every lane, and of what a run publishes
 def test_the_exact_tables_of_any_nation_are_those_of_the_oracle(nation):
     made = exact(nation)
     assert (made.t1, made.t2) == oracle.exact_tables(oracle_inputs(nation))

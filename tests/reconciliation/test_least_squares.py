@@ -55,6 +55,7 @@ def are_alike(ours: list[tuple[np.ndarray, np.ndarray]], theirs: list[tuple[np.n
 
 
 @EVERY_RELEASE
+@pytest.mark.each_time("2-0.2", "4-0.1")
 def test_estimates_and_variances_are_those_of_explicit_matrices(drawn: Drawn) -> None:
     assert are_alike(answer(drawn), forests.dense_answer(drawn))
 
@@ -68,6 +69,7 @@ def test_variances_are_right_where_weights_rest_on_other_ones(drawn: Drawn) -> N
 
 
 @SUPPRESSING
+@pytest.mark.each_time("0.3-True", "0.7-False")
 def test_totals_that_survived_suppression_are_no_evidence_for_explicit_matrices(drawn: Drawn) -> None:
     assert are_alike(answer(drawn), forests.dense_answer(drawn))
 
