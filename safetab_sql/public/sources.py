@@ -259,8 +259,7 @@ def _tables_of_systems(files: Sequence[Path]) -> Iterator[Problem]:
     paths = {path for file in files for path in (file.absolute(), file.resolve())}
     folders = {folder for here in {path.parent for path in paths} for folder in (here, *here.parents)}
     for folder in sorted(folders):
-        names = os.listdir(folder) if os.access(folder, os.R_OK) else _SIGNS  # noqa: PTH208  (many, and read often)
-        is_like = any(name.startswith(_SIGNS) for name in names)
+        is_like = not os.access(folder, os.R_OK) or any(name.startswith(_SIGNS) for name in os.listdir(folder))  # noqa: PTH208
         found = [name for name, signs in _SYSTEMS.items() if is_like and any(any(folder.glob(sign)) for sign in signs)]
         found += ["Hive with transactions"] if _HIVE_ACID.fullmatch(folder.name) else []
         if found:

@@ -99,24 +99,6 @@ def hospitals(tmp_path_factory: pytest.TempPathFactory) -> InputPaths:
     return shaped(tmp_path_factory.mktemp("hospitals"), "hospitals", HOSPITALS, files, "KIND = 'inpatient'", ())
 
 
-def totals(inputs: InputPaths, out: Path) -> dict[tuple[str, ...], int]:
-    ground_truth(inputs, out, dense=True, resources=Resources(threads=1))
-    columns = "REGION_TYPE, REGION_ID, ITERATION_CODE, COUNT"
-    rows = duckdb.sql(f"select {columns} from '{out}/t1.parquet'").fetchall()
-    return {row[:3]: row[3] for row in rows}
-
-
-@pytest.mark.parametrize("name", ["norland", "hospitals"])
-@pytest.mark.slow
-def test_the_totals_are_those_of_the_oracle(name, request, tmp_path):
-    """Totals stand in the exact tables, too, which are those of the oracle (below)."""
-    with (EXAMPLES / name / "expected.csv").open(encoding="utf-8") as stream:
-        rows = [row for row in csv.DictReader(stream) if row["STATISTIC"] == "total"]
-    wanted = {(row["REGION_TYPE"], row["REGION_ID"], row["ITERATION_CODE"]): int(row["COUNT"]) for row in rows}
-    assert len(wanted) > 15
-    assert totals(request.getfixturevalue(name), tmp_path / "truth") == wanted
-
-
 @pytest.mark.parametrize(
     ("name", "stabilities", "losses"),
     [
