@@ -40,11 +40,13 @@ def literal_table(text: str, declared: Mapping[str, str] | None = None) -> Liter
 
 
 def create_table(connection: duckdb.DuckDBPyConnection, name: str, table: LiteralTable) -> None:
-    columns = ", ".join(f"{quoted_name(column)} {type_}" for column, type_ in table.columns)
-    connection.execute(f"create table {quoted_name(name)} ({columns})")
-    if table.rows:
-        rows = ", ".join(f"({', '.join(map(_value, row, table.columns))})" for row in table.rows)
-        connection.execute(f"insert into {quoted_name(name)} values {rows}")
+    if not table.rows:
+        columns = ", ".join(f"{quoted_name(column)} {type_}" for column, type_ in table.columns)
+        connection.execute(f"create table {quoted_name(name)} ({columns})")
+        return
+    names = ", ".join(quoted_name(column) for column, _ in table.columns)
+    rows = ", ".join(f"({', '.join(map(_value, row, table.columns))})" for row in table.rows)
+    connection.execute(f"create table {quoted_name(name)} as from (values {rows}) as drawn ({names})")
 
 
 def _column(cell: str, declared: Mapping[str, str] | None) -> tuple[str, str]:
@@ -65,4 +67,4 @@ def _cells(line: str) -> list[str]:
 
 
 def _value(cell: str | None, column: tuple[str, str]) -> str:
-    return "null" if cell is None else f"cast({literal(cell)} as {column[1]})"
+    return f"cast({'null' if cell is None else literal(cell)} as {column[1]})"

@@ -7,7 +7,6 @@ from random import Random
 from typing import Any
 
 import duckdb
-import openpyxl
 import pytest
 
 from safetab_sql.export import formats
@@ -117,8 +116,14 @@ def test_sums_and_differences_in_sql_are_those_of_moe(folder: Path, nation: Path
 # --- the workbook ---
 
 
+def workbook(file: Path, **options: bool) -> Any:
+    import openpyxl  # it takes half a second, which the worker without these tests does not need
+
+    return openpyxl.load_workbook(file, **options)
+
+
 def sheets(out: Path) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    for sheet in openpyxl.load_workbook(out / "release.xlsx", read_only=True).worksheets[1:]:
+    for sheet in workbook(out / "release.xlsx", read_only=True).worksheets[1:]:
         head, *rows = sheet.iter_rows(values_only=True)
         yield sheet.title, [dict(zip(head, row, strict=True)) for row in rows]
 
@@ -135,7 +140,7 @@ def is_same(read: Row, wanted: Row) -> bool:
 
 def test_a_person_reads_names_first_and_is_led_to_every_sheet(nation: Path, tmp_path: Path) -> None:
     export(nation, tmp_path / "out", format="excel", resources=ONE)
-    first, *others = openpyxl.load_workbook(tmp_path / "out" / "release.xlsx").worksheets
+    first, *others = workbook(tmp_path / "out" / "release.xlsx").worksheets
     said = " ".join(str(cell.value) for row in first.iter_rows() for cell in row if cell.value)
     assert "in at least 95 of 100 cases; MOE95 is the margin of error" in said
     assert "Quote epsilon 44.1 at delta 1e-10, of one person." in said

@@ -5,7 +5,7 @@ from math import comb
 
 import mpmath
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from safetab_sql.laws.exceedance import (
@@ -82,6 +82,7 @@ def test_a_chance_too_small_for_the_table_is_less_than_one_unit(law):
 
 
 @pytest.mark.parametrize("distributions", [EXCEEDANCES, COUNTS], ids=["draw", "number"])
+@settings(max_examples=settings().max_examples // 2)
 @given(st.data(), PRECISIONS)
 def test_bounds_hold_the_high_precision_value_at_every_entry_and_can_be_inverted(distributions, data, precision):
     """Drawing relies on ordered bounds, from 0 to 1, and on no word below the first nor above the last."""

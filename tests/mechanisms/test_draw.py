@@ -283,9 +283,9 @@ EPSILON = Fraction(1, 2)
 
 @pytest.fixture(scope="module")
 def choices() -> np.ndarray:
-    """How often each place is chosen, of 10,000 times."""
+    """How often each place is chosen, of 6,000 times."""
     bits = recorded_bits("choices")
-    return np.bincount([exponential_choice(SCORES, EPSILON, bits) for _ in range(10_000)], minlength=SCORES.size)
+    return np.bincount([exponential_choice(SCORES, EPSILON, bits) for _ in range(6_000)], minlength=SCORES.size)
 
 
 def p_value(found: np.ndarray, epsilon: float) -> float:

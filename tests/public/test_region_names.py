@@ -72,16 +72,17 @@ def released(inputs: InputPaths, out: Path) -> set[tuple[str, str | None]]:
 def test_names_of_the_geography_stand_in_the_index_and_in_the_codes_and_a_file_stands_over_them(tmp_path):
     inputs = write_nation(named("'Norland'"), tmp_path)
     names = tmp_path / "names.csv"
-    names.write_text('REGION_TYPE,REGION_ID,NAME\nUSA,1,"Nation, whole"\nCOUNTY,99999,Nowhere\n', encoding="utf-8")
+    text = 'REGION_TYPE,REGION_ID,NAME\nCOUNTY,01001,"County, whole"\nCOUNTY,99999,Nowhere\n'
+    names.write_text(text, encoding="utf-8")
     counties = {("COUNTY", f"County {row['TABBLKCOU']}") for row in named("").blocks}
-    assert released(inputs, tmp_path / "a") == {("USA", "Norland"), *counties}
     over = replace(inputs, region_names=names)
-    assert released(over, tmp_path / "b") == {("USA", "Nation, whole"), *counties}
-    manifest = json.loads((tmp_path / "b" / "manifest.json").read_text())
+    assert released(over, tmp_path / "out") == {("USA", "Norland"), ("COUNTY", "County, whole"), *counties}
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
     assert manifest["public_inputs"]["region_names"][0]["file"] == "names.csv"
-    with (tmp_path / "b" / "codes" / "REGION_ID.csv").open(encoding="utf-8", newline="") as stream:
+    with (tmp_path / "out" / "codes" / "REGION_ID.csv").open(encoding="utf-8", newline="") as stream:
         listed = {(row["REGION_TYPE"], row["CODE"]): row["MEANING"] for row in csv.DictReader(stream)}
-    assert (listed["USA", "1"], listed["COUNTY", "01001"]) == ("Nation, whole", "County 001")
+    said = [listed[key] for key in (("USA", "1"), ("COUNTY", "01001"), ("COUNTY", "02001"))]
+    assert said == ["Norland", "County, whole", "County 001"]
     assert {name for (kind, _), name in listed.items() if kind == "STATE"} == {""}
 
 
