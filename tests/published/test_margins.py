@@ -135,14 +135,14 @@ def test_a_coarse_margin_far_out_holds_what_the_exact_law_says(miss):
     assert 1 <= deviations / stats.norm.isf(miss / 2) <= 1.02
 
 
+COUNTY = PlannedLevel(1, PopulationGroupLevel("COUNTY", "2"), 1, 1, 0, {1: np.zeros(1, np.bool_)}, 1, True)
+
+
 def test_a_published_variance_is_the_nearest_float_of_the_exact_one():
     """A rounded variance times 46, or a tenth squared times it, is off in the last digit."""
     law = TwoSidedGeometric(Fraction(1, 3))
     sizes = list(range(1, 60))
-    plan = plan_with(
-        PlannedLevel(1, PopulationGroupLevel("COUNTY", "2"), 1, 1, 0, {1: np.zeros(1, np.bool_)}, 1, True), [law] * 3, 9
-    )
-    found = margins.uncertainty_table([plan], sizes).to_pylist()[1:]
+    found = margins.uncertainty_table([plan_with(COUNTY, [law] * 3, 9)], sizes).to_pylist()[1:]
     assert [row["variance"] for row in found] == [float(size * variance(law)) for size in sizes]
     assert [row["variance"] for row in found] != [size * float(variance(law)) for size in sizes]
     assert times(np.array([25_000.0]), Fraction(1, 100)).tolist() == [250.0] != [25_000 * 0.1**2]
@@ -196,3 +196,8 @@ def test_intervals_are_cut_at_0_on_request_and_where_counts_are(cuts, least):
 
 def test_a_suppressible_total_of_a_law_too_wide_has_no_lower_end_but_0():
     assert margins.sides(DiscreteGaussian(Fraction(1, 10**12)), 1, 9, 5, Cuts()) == (margins.ANY, 9, 0)
+
+
+def test_a_total_of_0_that_stands_for_those_below_has_the_interval_of_totals_near_the_limit():
+    rows = margins.selected_totals_table([plan_with(COUNTY, [GAUSSIAN] * 3, -3)], CLIPPED).to_pylist()
+    assert (rows[0]["noisy_count"], rows[0]["low95"]) == (0, 0)
