@@ -68,6 +68,10 @@ def test_the_margin_of_a_sum_covers_it_with_95_percent_and_one_a_person_narrower
     assert _covered(law, summed_counts, margin - 1) < 0.95 <= _covered(law, summed_counts, margin)
 
 
+def test_a_count_that_is_taken_three_times_has_three_times_its_margin():
+    assert margin_of_terms((NoiseTerm(LAWS[1], 3, 1),)).moe95 == 3 * margin_of_error(LAWS[1])
+
+
 def _wide_coverage(terms: tuple[NoiseTerm, ...], margin: int) -> float:
     """P(|sum| <= margin) by inversion of the characteristic function phi, to about 1e-6.
 

@@ -58,7 +58,7 @@ def true_counts():
 
 @pytest.mark.parametrize(("law", "true_count"), list(true_counts()))
 def test_a_total_is_covered_near_an_upper_threshold_the_limit_of_suppression_and_0(law, true_count):
-    assert coverage(law, true_count).covered >= 0.95
+    assert 0.95 <= coverage(law, true_count).covered < 0.98  # ends one person further out hold 0.966 to 0.986
 
 
 @pytest.mark.parametrize("true_count", [0, 500, 975])
