@@ -216,9 +216,11 @@ def test_a_ratio_to_what_may_be_0_has_no_upper_end():
     assert "and more" in str(found)
 
 
-def test_what_is_divided_is_added_and_not_subtracted():
+def test_what_is_divided_is_added_and_not_subtracted_and_a_level_is_between_0_and_1():
     with pytest.raises(InputError, match="rows are subtracted from the sum"):
         divided(NATION, NATION, minus=[NATION])
+    with pytest.raises(InputError, match="--level: 1 is not between 0 and 1"):
+        divided(NATION, NATION, level=Fraction(1))
 
 
 # --- against brute force ---
