@@ -232,6 +232,6 @@ def _place(gaps: Sequence[int], epsilon: Fraction, word: int, precision: int) ->
     """
     lower, upper = ([0, *accumulate(one)] for one in chance_bounds(gaps, epsilon, precision))
     least = [(low << precision) // (low + upper[-1] - high) for low, high in zip(lower, upper, strict=True)]
-    place = bisect_right(least, word) - 1
+    place = bisect_right(least, word) - 1  # so word + 1 <= least[place + 1]
     most = -(-(upper[place] << precision) // (upper[place] + lower[-1] - lower[place]))
-    return place if word >= most and word + 1 <= least[place + 1] else None
+    return place if word >= most else None
