@@ -257,8 +257,7 @@ def _beside(
     if not files:
         return []
     own = pa.concat_tables(pq.read_table(file, columns=list(columns)) for file in files)
-    rows: list[dict[str, Any]] = own.filter(pc.equal(own["REGION_TYPE"], region_type)).to_pylist()
-    return rows
+    return own.filter(pc.equal(own["REGION_TYPE"], region_type)).to_pylist()  # type: ignore[no-any-return]
 
 
 # --- one ladder ---
