@@ -17,19 +17,19 @@ from tests.rules.package import modules
 
 # Lines of Python in safetab_sql, by room; `top` is what lies in no room.
 ROOMS = {
-    "top": 540,
+    "top": 535,
     "kit": 1_755,
-    "settings": 3_235,
+    "settings": 3_215,
     "public": 2_955,
     "laws": 620,
-    "accounting": 1_890,
+    "accounting": 1_885,
     "confidential": 585,
     "mechanisms": 560,
     "published": 1_925,
     "cluster": 765,
     "export": 765,
     "release": 465,
-    "statistics": 3_025,
+    "statistics": 2_970,
     "reconciliation": 1_115,
     "histograms": 4_205,
     "semantics": 1_130,
@@ -37,13 +37,13 @@ ROOMS = {
     "report": 3_110,
     "simulation": 1_105,
     "jobs": 2_700,
-    "commands": 1_505,
+    "commands": 1_475,
 }
-WHOLE_PACKAGE = 35_705
+WHOLE_PACKAGE = 35_590
 
 # Lines beside it, by where they stand: the folder, the endings of file names, and what is generated and does not count.
 BESIDE = {
-    "hand-written SQL": (9_300, "sql", (".sql",), ("sql/run.sql",)),
+    "hand-written SQL": (9_240, "sql", (".sql",), ("sql/run.sql",)),
     "JavaScript": (2_600, "safetab_sql", (".js",), ()),
     "words and templates": (2_400, "safetab_sql", (".toml", ".jinja", ".html", ".css"), ()),
     "tests": (42_000, "tests", (".py", ".sql"), ()),
