@@ -69,6 +69,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             (kept if is_kept else without).add(item.nodeid.partition("[")[0])
             if not is_kept:
                 item.add_marker("slow")
+    items.sort(key=lambda item: not item.nodeid.startswith(ONE_WORKER))  # at the end, the other worker would wait
     if SOAK_PART is not None:
         _rotate(items, int(SOAK_PART))
     if without - kept and not any("::" in argument for argument in config.args):

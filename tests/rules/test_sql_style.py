@@ -21,7 +21,7 @@ UNSORTED_TABLES = (  # read by other statements, or filtered, or too large
     *("published_rows", "row_shapes", "possible_rows", "summed_groups", "summed_rows"),
     *("ladder_rows", "ladder_statistics", "statistic_cells", "statistic_sums", "row_finest_cells"),
     "group_index",  # sorted before its rows are named
-    *("plausible_tables", "exact_rows", "sparse_t1", "sparse_t2"),
+    *("plausible_tables", "exact_rows"),
 )
 # Published beside the release that they come from; read range by range; written as they are made.
 SORTED_TABLES = ("reconciled_t1", "reconciled_t2", "slice_totals", "group_totals", "group_errors")
