@@ -376,6 +376,7 @@ def test_a_ledger_of_several_units_is_added_up_with_a_stated_bound_that_serves_l
     stated = call("account", "--ledger", mixed, "--records-of-a-person", "stay=5")
     assert "    one person: rho 26\n" in stated.stdout
     assert "In the total of one person, the loss of one stay counts 25 times." in stated.stdout
+    assert stated.stdout.count("In the total of one person") == 1  # nobody is told that a person counts once
     unbounded = call("account", "--ledger", mixed, "--records-of-a-person", "stay=any")
     assert (unbounded.code, "    one person: rho" in unbounded.stdout) == (0, False)
     assert "    one stay: rho 1\n" in unbounded.stdout
