@@ -250,7 +250,6 @@ _SYSTEMS = {
     "Databricks": ("_committed_*",),
     "DuckLake": ("ducklake-*.parquet",),
 }
-_SIGNS = tuple(re.split(r"[/*]", sign)[0] for signs in _SYSTEMS.values() for sign in signs)  # how their names begin
 _HIVE_ACID = re.compile(r"(delete_)?delta_[0-9]{7,}_[0-9]{7,}.*|base_[0-9]{7,}.*")
 
 
@@ -259,8 +258,7 @@ def _tables_of_systems(files: Sequence[Path]) -> Iterator[Problem]:
     paths = {path for file in files for path in (file.absolute(), file.resolve())}
     folders = {folder for here in {path.parent for path in paths} for folder in (here, *here.parents)}
     for folder in sorted(folders):
-        is_like = not os.access(folder, os.R_OK) or any(name.startswith(_SIGNS) for name in os.listdir(folder))  # noqa: PTH208
-        found = [name for name, signs in _SYSTEMS.items() if is_like and any(any(folder.glob(sign)) for sign in signs)]
+        found = [system for system, signs in _SYSTEMS.items() if any(any(folder.glob(sign)) for sign in signs)]
         found += ["Hive with transactions"] if _HIVE_ACID.fullmatch(folder.name) else []
         if found:
             what = f"is a table of {found[0]}: its folder may hold files of earlier versions, and not all say so"
