@@ -29,7 +29,7 @@ Paths: TypeAlias = str | Path | Sequence[str | Path]  # one folder, or several
 
 @dataclass(frozen=True, slots=True)
 class NamedReleases:
-    """NamedReleases in the order in which they were given. folders: each content once. places: of each given one."""
+    """Releases in the order in which they were given. folders: each content once. places: of each given one."""
 
     folders: tuple[ReleaseFolder, ...]
     places: tuple[int, ...]

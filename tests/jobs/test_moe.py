@@ -480,11 +480,11 @@ def test_a_sum_never_leaves_out_silently_what_it_names(wrong: dict[str, str]) ->
     assert unsaid == set()
 
 
-def test_a_column_of_codes_has_no_names_of_another(tmp_path):
+def test_a_column_of_codes_has_no_names_of_another_and_a_name_in_two_releases_means_one_code(tmp_path):
     (tmp_path / "codes").mkdir()
     for column in ("KIND", "KIND_NAME"):
         (tmp_path / "codes" / f"{column}.csv").write_text("CODE,MEANING\na,x\n")
-    assert names_of([tmp_path]).keys() == {"KIND_NAME_NAME"}
+    assert names_of([tmp_path, tmp_path]) == {"KIND_NAME_NAME": {"x": ("x", [{"KIND_NAME": "a"}])}}
 
 
 def test_what_is_named_and_may_be_suppressed_is_said_beside_the_sum() -> None:
