@@ -18,7 +18,7 @@ check: $(VENV)/.installed
 sql-lint: $(VENV)/.installed
 	$(BIN)/python -m tests.sql_lint
 
-# Three minutes of what `make test` leaves out, other tests each day: what CI has time for. A test that fails is run again
+# Two minutes of what `make test` leaves out, other tests each day: what CI has time for. A test that fails is run again
 # by its name and `-m slow`, the whole part by its number: `make soak-part SOAK_PART=20414`.
 SOAK_PART ?= $(shell expr $$(date +%s) / 86400)
 soak-part: $(VENV)/.installed

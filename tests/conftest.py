@@ -25,7 +25,7 @@ ONE_WORKER = tuple(
 )
 # `make soak-part` runs the slow tests in an order that its number decides, for so long.
 SOAK_PART = os.environ.get("SOAK_PART")
-SOAK_SECONDS = 180
+SOAK_SECONDS = 120
 _START = time.monotonic()
 Row = tuple[object, ...]
 
@@ -77,9 +77,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _rotate(items: list[pytest.Item], part: int) -> None:
-    """Begin with another file of slow tests each time: seven files further on, as many as a part has time for."""
+    """Begin with another file of slow tests each time: five files further on, as many as a part has time for."""
     files = sorted({item.path for item in items if item.get_closest_marker("slow")})
-    place = {file: (number - 7 * part) % len(files) for number, file in enumerate(files)}
+    place = {file: (number - 5 * part) % len(files) for number, file in enumerate(files)}
     items.sort(key=lambda item: place.get(item.path, len(files)))
 
 
