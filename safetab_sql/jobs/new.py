@@ -97,7 +97,7 @@ class Region:
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class GuessedColumns:
     """What the columns probably mean.
 
     place: the columns of the key, each with its digits, or None for text. regions: from coarse to fine, without the
@@ -133,7 +133,7 @@ class Shape:
 class TheirFiles:
     """The files of somebody who has no parameter file yet. groups: a table of groups. leave_out: as `unit.leave_out`.
 
-    answers, sex, age: columns of the person files that need no guess. born: as in `Shape`.
+    answers, sex, age: columns of the person files that need no guess. born: as in `GuessedColumns`.
     """
 
     persons: str | Path
@@ -146,8 +146,8 @@ class TheirFiles:
     leave_out: tuple[str, ...] = ()
 
 
-def guessed_shape(columns: Mapping[str, pa.DataType], geography: pa.Table, named: TheirFiles) -> Shape:
-    """The shape of files with these columns. columns: of the person files, and their types.
+def guessed_columns(columns: Mapping[str, pa.DataType], geography: pa.Table, named: TheirFiles) -> GuessedColumns:
+    """What these columns probably mean. columns: of the person files, and their types.
 
     Raises: InputError where a named column is none, no place can be told, or a table of groups is without answers.
     """
@@ -181,7 +181,7 @@ def guessed_shape(columns: Mapping[str, pa.DataType], geography: pa.Table, named
     # By all columns that each place has, no record is in a place that one contradicts.
     shared = [field for field in geography.schema if field.name in persons and not pa.types.is_floating(field.type)]
     further = [field.name for field in shared if not geography[field.name].null_count]
-    return Shape(
+    return GuessedColumns(
         place={name: _digits(geography[name]) for name in dict.fromkeys([*place, *further])},
         regions=tuple(_regions(geography, place, list(repeated))),
         repeated={name: coarser for name, coarser in repeated.items() if name != [*repeated][-1]},
@@ -392,12 +392,12 @@ def new(theirs: TheirFiles, out: str | Path, *, overwrite: bool = False) -> NewF
     geography and the table of groups are public, and read whole. Raises: InputError with every problem of the files.
     """
     out = Path(out)
-    shape, groups = _looked_at(theirs)
-    values = _values(shape, groups, theirs.leave_out)
+    guess, groups = _looked_at(theirs)
+    values = _values(guess, groups, theirs.leave_out)
     with whole_folder(out, (PARAMETERS, LISTS), overwrite=overwrite) as folder:
         if groups is not None:
             (folder / LISTS).mkdir()
-            write_lists(groups, folder / LISTS, several=len(shape.answers) > 1 or shape.answers[0] in shape.lists)
+            write_lists(groups, folder / LISTS, several=len(guess.answers) > 1 or guess.answers[0] in guess.lists)
         (folder / PARAMETERS).write_text(filled(__file__, "new.toml", values), encoding="utf-8")
         with checked_public_inputs(folder / PARAMETERS, None, folder / LISTS if groups else None, Resources()):
             text = filled(__file__, "new.toml", {**values, "asks": True})
@@ -406,8 +406,8 @@ def new(theirs: TheirFiles, out: str | Path, *, overwrite: bool = False) -> NewF
     return NewFiles(InputPaths(out / PARAMETERS, theirs.persons, theirs.geography, lists), text)
 
 
-def _looked_at(theirs: TheirFiles) -> tuple[Shape, Groups | None]:
-    """The probable shape of the files, and the table of groups. Raises: InputError with every problem."""
+def _looked_at(theirs: TheirFiles) -> tuple[GuessedColumns, Groups | None]:
+    """What the columns of the files probably mean, and the table of groups. Raises: InputError with every problem."""
     known = ("age", "sex", *UNUSABLE)
     wrong, fix = [word for word in theirs.leave_out if word not in known], f"name some of {', '.join(known)}"
     found = [Problem("--leave-out", f"'{word}' is unknown", fix) for word in wrong]
@@ -415,14 +415,14 @@ def _looked_at(theirs: TheirFiles) -> tuple[Shape, Groups | None]:
     persons = attempt(found, lambda: source_columns(find_source(theirs.persons), is_checked=True))
     geography = attempt(found, lambda: _geography(public_source("geography", theirs.geography, records)))
     groups = None if theirs.groups is None else attempt(found, lambda: read_groups(Path(str(theirs.groups)), records))
-    shape = None
+    guess = None
     if persons is not None and geography is not None:
         if groups is not None and not theirs.answers:  # a column of records that is called like the codes in the table
             theirs = replace(theirs, answers=tuple(name for name in groups.guessed[:1] if name in persons))
-        shape = attempt(found, lambda: guessed_shape(persons, geography, theirs))
-    if found or shape is None:
+        guess = attempt(found, lambda: guessed_columns(persons, geography, theirs))
+    if found or guess is None:
         raise InputError(found)
-    return shape, groups
+    return guess, groups
 
 
 def _geography(public: Public) -> pa.Table:
@@ -435,25 +435,25 @@ def _geography(public: Public) -> pa.Table:
     return table.select([each.name for each in table.schema if not pa.types.is_nested(each.type)])
 
 
-def _values(shape: Shape, groups: Groups | None, leave_out: tuple[str, ...]) -> Mapping[str, object]:
+def _values(guess: GuessedColumns, groups: Groups | None, leave_out: tuple[str, ...]) -> Mapping[str, object]:
     """What the template is filled with: a file that can be read, without questions."""
-    of_groups = ([VALUES_LEVEL] if shape.answers else []) if groups is None else list(groups.levels)
+    of_groups = ([VALUES_LEVEL] if guess.answers else []) if groups is None else list(groups.levels)
     # no question is called like a level of groups: the level of its values has its name
-    keys = {name: f"{name}_of_question" if name in of_groups else name for name in shape.questions}
-    asked = shape.questions if groups is not None else {"group": shape.answers, **shape.questions}
+    keys = {name: f"{name}_of_question" if name in of_groups else name for name in guess.questions}
+    asked = guess.questions if groups is not None else {"group": guess.answers, **guess.questions}
     kinds = [EVERYBODYS_LEVEL, *of_groups, *keys.values()]
-    levels = [f"{name}-{kind}" for name in ("COUNTRY", *(region.name for region in shape.regions)) for kind in kinds]
+    levels = [f"{name}-{kind}" for name in ("COUNTRY", *(region.name for region in guess.regions)) for kind in kinds]
     return {
-        "shape": shape,
-        "ids": {region.name: " || '-' || ".join(map(_column, region.columns)) for region in shape.regions},
+        "guess": guess,
+        "ids": {region.name: " || '-' || ".join(map(_column, region.columns)) for region in guess.regions},
         "inner": {
-            name: f"id = \"{_column(coarser)} || '-' || {_column(name)}\"" for name, coarser in shape.repeated.items()
+            name: f"id = \"{_column(coarser)} || '-' || {_column(name)}\"" for name, coarser in guess.repeated.items()
         },
-        "names": {region.name: _column(region.names) for region in shape.regions if region.names is not None},
+        "names": {region.name: _column(region.names) for region in guess.regions if region.names is not None},
         "keys": keys,
         "most_codes": MOST_CODES,
         "bands": _FIVE_YEARS,
-        "ages": {f"{shape.born - age}": age for age in range(116)} if shape.born else {},
+        "ages": {f"{guess.born - age}": age for age in range(116)} if guess.born else {},
         "groups": groups,
         "leave_out": leave_out,
         "asks": False,

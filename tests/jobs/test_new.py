@@ -13,7 +13,7 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 
-from safetab_sql.jobs.new import TheirFiles, guessed_shape, new
+from safetab_sql.jobs.new import TheirFiles, guessed_columns, new
 from safetab_sql.jobs.targets import loss_target, settings_of, targets, targets_toml
 from safetab_sql.kit.errors import InputError
 from safetab_sql.public.gate import NOTHING_CONFIDENTIAL
@@ -128,8 +128,8 @@ def test_the_file_that_is_written_says_what_was_guessed(extract, tmp_path):
 def guessed(
     persons: Sequence[str], geography: dict[str, list[object]], theirs: TheirFiles = GROUPED
 ) -> tuple[object, ...]:
-    shape = guessed_shape(dict.fromkeys(persons, pa.string()), pa.table(geography), theirs)
-    return dict(shape.place), [(region.name, region.columns) for region in shape.regions], shape.answers
+    guess = guessed_columns(dict.fromkeys(persons, pa.string()), pa.table(geography), theirs)
+    return dict(guess.place), [(region.name, region.columns) for region in guess.regions], guess.answers
 
 
 def test_a_place_of_two_columns_is_found_and_named(tmp_path):
@@ -190,7 +190,7 @@ def test_a_column_that_could_be_the_person_is_asked_about(extract):
     geography = pa.csv.read_csv(extract / "geography.csv")
     for columns, asked in PERSONS_ASKED:
         names = ("area", "sex", "age", "group_1", "group_2", *columns)
-        assert guessed_shape(dict.fromkeys(names, pa.string()), geography, GROUPED).persons == asked
+        assert guessed_columns(dict.fromkeys(names, pa.string()), geography, GROUPED).persons == asked
 
 
 @pytest.mark.parametrize(("columns", "asked"), [PERSONS_ASKED[2], PERSONS_ASKED[-1]])
@@ -220,8 +220,8 @@ def test_years_of_birth_are_ages_in_a_year_that_the_user_may_name(tmp_path):
     wrong = call("new", *files, "--age", "Geburtsjahr=soon", "--overwrite")
     assert (wrong.code, "--age: 0 is not a number of years" in wrong.stderr) == (2, True)
     for name, is_found in (*((name, True) for name in BORN.split()), ("data_nascimento", False)):
-        shape = guessed_shape(dict.fromkeys(["place", name], pa.string()), pa.table({"place": ["a", "b"]}), ALONE)
-        assert (shape.age == name, shape.born is not None) == (is_found, is_found)
+        guess = guessed_columns(dict.fromkeys(["place", name], pa.string()), pa.table({"place": ["a", "b"]}), ALONE)
+        assert (guess.age == name, guess.born is not None) == (is_found, is_found)
 
 
 def test_every_problem_of_the_files_is_said_at_once(tmp_path):
@@ -249,8 +249,8 @@ SEXES_AND_AGES = "sex/age geschlecht/alter sexe/age sexo/edad sexo/idade sesso/e
 @pytest.mark.parametrize("names", SEXES_AND_AGES.split())
 def test_sex_and_age_are_known_in_many_languages(names):
     sex, age = names.split("/")
-    shape = guessed_shape(dict.fromkeys(["place", age, sex], pa.string()), pa.table({"place": ["a", "b"]}), ALONE)
-    assert (shape.sex, shape.age, shape.is_banded, len(shape.sexes)) == (sex, age, False, 2)
+    guess = guessed_columns(dict.fromkeys(["place", age, sex], pa.string()), pa.table({"place": ["a", "b"]}), ALONE)
+    assert (guess.sex, guess.age, guess.is_banded, len(guess.sexes)) == (sex, age, False, 2)
 
 
 def test_a_public_use_file_of_the_american_community_survey_needs_no_edit(tmp_path):
@@ -267,8 +267,8 @@ def test_a_public_use_file_of_the_american_community_survey_needs_no_edit(tmp_pa
 
 
 def regions_of(geography: dict[str, list[object]], *, place: str) -> list[tuple[object, ...]]:
-    shape = guessed_shape({place: pa.string()}, pa.table(geography), ALONE)
-    return [(region.name, region.columns, region.names) for region in shape.regions]
+    guess = guessed_columns({place: pa.string()}, pa.table(geography), ALONE)
+    return [(region.name, region.columns, region.names) for region in guess.regions]
 
 
 def test_names_are_told_from_codes_whatever_their_order_and_accents():
