@@ -90,7 +90,7 @@ PERSON_RECORDS = {
     "sex unknown": (first_person(QSEX="'3'"), ("persons [QSEX]", "QSEX=3", "correct them, list the value in")),
     "state of three digits": (
         first_person(TABBLKST="'001'"),
-        ("persons [TABBLKST", "TABBLKST=001", "leading zeros included"),
+        ("persons [TABBLKST", "TABBLKST=001", "zeros at its front"),
     ),
     "no race code": (first_person(QRACE1="null"), ("persons [QRACE1,", "1 answer(s) missing", "QRACE1=NULL")),
     "race code unknown": (
