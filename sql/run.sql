@@ -420,8 +420,8 @@ where codes.code is not null;
 -- reads   geography_rows  one row per row of the geography files
 -- writes  one row per part and combination of what tells regions
 --           {{ area_columns }}  varchar  the columns of the geography that tell regions and their names
---           part_name           varchar  the part, such as US; empty for none
---           block_key           bigint[]  the codes of each place in it as one number, or as text
+--           part_name  varchar   the part, such as US; empty for none
+--           block_key  bigint[]  the codes of each place in it as one number, or as text
 -- params  {{ geography_key }}  the expression of the key
 --         {{ area_columns }}   name of each column
 -- seconds 3
@@ -1165,8 +1165,8 @@ from added_tallies;
 -- code_tallies: the tallies that people who give one code are in.
 --
 -- zone    public
--- reads   code_iterations  one row per code and iteration of level 1 or 2
---         iteration_tallies   one row per iteration and tally
+-- reads   code_iterations    one row per code and iteration of level 1 or 2
+--         iteration_tallies  one row per iteration and tally
 -- writes  one row per code and question
 --           question_name  varchar    the question
 --           code           usmallint  number of the code
@@ -1225,7 +1225,7 @@ select
 -- reads   attribute_values  one row per attribute and value
 -- writes  one row per combination of values
 --           {{ attribute_numbers }}  integer    number of the value of each attribute, such as AGE_number
---           finest_position   usmallint  0, 1, ...: the cell that no statistic splits
+--           finest_position  usmallint  0, 1, ...: the cell that no statistic splits
 -- params  {{ attributes }}         each attribute
 --         {{ attribute_numbers }}  what the number of its value is called, and where it is
 -- source  tabulation.md section 5
@@ -1887,10 +1887,10 @@ group by broad_geo_units.broad_geo_unit_id, geo_unit_tallies.tally_id;
 -- reads   geo_unit_finest_cells  one row per geo unit, tally and finest cell with people
 --         broad_geo_units        one row per geo unit that lies in a broad region
 -- writes  one row per counting unit, tally of a table, finest cell with people and slice of people
---           unit_id          integer   key of geo_units, or of broad_geo_units
---           tally_id         integer   key of iteration_tallies
+--           unit_id          integer    key of geo_units, or of broad_geo_units
+--           tally_id         integer    key of iteration_tallies
 --           finest_position  usmallint  key of finest_values, such as sex and age
---           exact_count      integer   persons, >= 1
+--           exact_count      integer    persons, >= 1
 --           {{ amounts }}  bigint  sum of what each of them adds
 -- params  {{ amounts }}  what each amount is called
 -- seconds 27

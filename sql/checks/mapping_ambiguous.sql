@@ -2,7 +2,7 @@
 --
 -- zone    public
 -- reads   code_iteration_rows  one row per row of the code-to-iteration list
---         iteration_rows  one row per row of a list of iterations
+--         iteration_rows       one row per row of a list of iterations
 -- where   {code_iterations}
 -- problem {n} code(s) mapped to two iterations of the same level and kind, tabulated at the same regions
 -- fix     keep one of the iterations, or say overlapping = true of a question of your own

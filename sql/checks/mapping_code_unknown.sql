@@ -2,7 +2,7 @@
 --
 -- zone    public
 -- reads   code_iteration_rows  one row per row of the code-to-iteration list
---         codes  one row per row of the code list, and value of a question
+--         codes                one row per row of the code list, and value of a question
 -- where   {code_iterations} [{code_column}]
 -- problem {n} row(s) whose code is not in {codes_list}
 -- fix     add the code to the list, or correct the row

@@ -2,7 +2,7 @@
 --
 -- zone    public
 -- reads   code_iteration_rows  one row per row of the code-to-iteration list
---         iteration_rows  one row per row of a list of iterations
+--         iteration_rows       one row per row of a list of iterations
 -- where   {code_iterations} [ITERATION_CODE]
 -- problem {n} row(s) whose iteration is in neither iteration list
 -- fix     add the iteration to its list, or correct the row

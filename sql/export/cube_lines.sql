@@ -4,10 +4,10 @@
 -- reads   exported_rows   one row per row of t1 and of t2
 --         exported_index  one row per population group with a published count
 -- writes  one row per population group with that table
---           code   varchar  region type, region and iteration, with points between them
---           title  varchar  their names and codes, which differ where names do not
---           entry   varchar  code and title
---           numbers   varchar  the numbers of all cells, cell by cell
+--           code     varchar  region type, region and iteration, with points between them
+--           title    varchar  their names and codes, which differ where names do not
+--           entry    varchar  code and title
+--           numbers  varchar  the numbers of all cells, cell by cell
 -- params  $table_statistic  varchar    the table, such as age4, or the name of the total
 --         $cell_rows        integer[]  the row of each cell, in the order of cells; NULL where no row is published
 --         $no_cell          varchar    the numbers of such a cell

@@ -4,10 +4,10 @@
 -- reads   suppressed    one row per region type with suppressed totals and characteristic iteration that it tabulates
 --         export_codes  one row per column with codes, and code that has a name
 -- writes  one row per region type with suppressed totals and characteristic iteration that it tabulates
---           code   varchar  region type and iteration, with a point between them
---           title  varchar  their names and codes
---           entry   varchar  code and title
---           numbers   varchar  the two bounds
+--           code     varchar  region type and iteration, with a point between them
+--           title    varchar  their names and codes
+--           entry    varchar  code and title
+--           numbers  varchar  the two bounds
 -- params  $separator  varchar  what stands between two numbers
 --         $mark       varchar  what stands for a quotation mark in a text
 --         $backslash  varchar  what stands for a backslash in a text

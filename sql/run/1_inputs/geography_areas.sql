@@ -4,8 +4,8 @@
 -- reads   geography_rows  one row per row of the geography files
 -- writes  one row per part and combination of what tells regions
 --           {{ area_columns }}  varchar  the columns of the geography that tell regions and their names
---           part_name           varchar  the part, such as US; empty for none
---           block_key           bigint[]  the codes of each place in it as one number, or as text
+--           part_name  varchar   the part, such as US; empty for none
+--           block_key  bigint[]  the codes of each place in it as one number, or as text
 -- params  {{ geography_key }}  the expression of the key
 --         {{ area_columns }}   name of each column
 -- seconds 3

@@ -3,8 +3,8 @@
 -- zone    confidential
 -- reads   kept_records  one row per kept record of these persons
 -- writes  one row per run
---           persons  bigint  with more records than are counted
---           records  bigint  that are not counted
+--           persons  bigint     with more records than are counted
+--           records  bigint     that are not counted
 --           most     varchar[]  the five ids with the most records, each with how many it has
 -- params  $most_records  integer  at most so many records of a person are kept
 -- source  tabulation.md section 4.4

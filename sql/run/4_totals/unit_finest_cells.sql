@@ -5,10 +5,10 @@
 -- reads   geo_unit_finest_cells  one row per geo unit, tally and finest cell with people
 --         broad_geo_units        one row per geo unit that lies in a broad region
 -- writes  one row per counting unit, tally of a table, finest cell with people and slice of people
---           unit_id          integer   key of geo_units, or of broad_geo_units
---           tally_id         integer   key of iteration_tallies
+--           unit_id          integer    key of geo_units, or of broad_geo_units
+--           tally_id         integer    key of iteration_tallies
 --           finest_position  usmallint  key of finest_values, such as sex and age
---           exact_count      integer   persons, >= 1
+--           exact_count      integer    persons, >= 1
 --           {{ amounts }}  bigint  sum of what each of them adds
 -- params  {{ amounts }}  what each amount is called
 -- seconds 27

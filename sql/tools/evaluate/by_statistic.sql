@@ -1,9 +1,9 @@
 -- by_statistic: stated and observed margins of error, by level and statistic.
 --
 -- zone    confidential
--- reads   count_coverages  one row per level, one per level and size bucket, and one per level and statistic
+-- reads   count_coverages    one row per level, one per level and size bucket, and one per level and statistic
 --         ladder_statistics  one row per stat level
---         noise_laws       one row per population group level and law of published noise
+--         noise_laws         one row per population group level and law of published noise
 -- writes  one row per population group level and statistic with free counts
 --           population_group_level  varchar  such as COUNTY-2
 --           statistic               varchar  total only, or the name of the table, such as age4

@@ -2,20 +2,20 @@
 --
 -- zone    confidential
 -- kind    slices
--- reads   group_totals      one row per population group with people
---         level_sizes       one row per population group level
+-- reads   group_totals       one row per population group with people
+--         level_sizes        one row per population group level
 --         ladder_iterations  one row per ladder, population group level and iteration it tabulates
 -- writes  one row per population group that may get a table, and statistic of the ladder
---           level_id             integer  key of levels
---           population_group_id  bigint   key of the group
+--           level_id             integer   key of levels
+--           population_group_id  bigint    key of the group
 --           statistic_id         smallint  key of statistic_finest_cells
 -- params  $ladder_id        integer  the ladder
 --         $first_statistic  bigint   its first statistic
 --         $end_statistic    bigint   the statistic after its last one
 --         $level_id         integer  key of levels
---         $first_group_id  bigint   id of the first population group of the level
---         $last_group_id   bigint   id of its last population group
---         $table_floor     bigint   fewest people with which a group of the level may get a table, persons
+--         $first_group_id   bigint   id of the first population group of the level
+--         $last_group_id    bigint   id of its last population group
+--         $table_floor      bigint   fewest people with which a group of the level may get a table, persons
 --         {{ measure }}  column of what picks the table: exact_count, or an amount
 -- source  evaluation.md section 1.2
 -- why     Of a quarter of a billion groups a few hundred thousand may get a table. Only their cells are counted.

@@ -2,12 +2,12 @@
 --
 -- zone    confidential
 -- kind    slices
--- reads   group_totals      one row per population group with people
---         level_sizes       one row per population group level
---         level_regions     one row per population group level and region
+-- reads   group_totals       one row per population group with people
+--         level_sizes        one row per population group level
+--         level_regions      one row per population group level and region
 --         ladder_iterations  one row per ladder, population group level and iteration it tabulates
---         regions           one row per region
---         iterations        one row per characteristic iteration of level 1 or 2
+--         regions            one row per region
+--         iterations         one row per characteristic iteration of level 1 or 2
 -- writes  one row per population group with people
 --           REGION_ID       varchar  code of the region
 --           REGION_TYPE     varchar  name of the region type

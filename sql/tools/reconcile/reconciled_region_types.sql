@@ -2,9 +2,9 @@
 --
 -- zone    published
 -- reads   released_totals  one row per population group with a published count
---         t2             one row per population group and cell of its table
---         reconciled_t1  one row per population group with a published count
---         reconciled_t2  one row per population group and cell of its table
+--         t2               one row per population group and cell of its table
+--         reconciled_t1    one row per population group with a published count
+--         reconciled_t2    one row per population group and cell of its table
 -- writes  one row per published table and region type
 --           published_table      varchar  T1 or T2
 --           region_type          varchar  USA, STATE, COUNTY, ...

@@ -1,8 +1,8 @@
 -- code_tallies: the tallies that people who give one code are in.
 --
 -- zone    public
--- reads   code_iterations  one row per code and iteration of level 1 or 2
---         iteration_tallies   one row per iteration and tally
+-- reads   code_iterations    one row per code and iteration of level 1 or 2
+--         iteration_tallies  one row per iteration and tally
 -- writes  one row per code and question
 --           question_name  varchar    the question
 --           code           usmallint  number of the code

@@ -4,7 +4,7 @@
 -- reads   attribute_values  one row per attribute and value
 -- writes  one row per combination of values
 --           {{ attribute_numbers }}  integer    number of the value of each attribute, such as AGE_number
---           finest_position   usmallint  0, 1, ...: the cell that no statistic splits
+--           finest_position  usmallint  0, 1, ...: the cell that no statistic splits
 -- params  {{ attributes }}         each attribute
 --         {{ attribute_numbers }}  what the number of its value is called, and where it is
 -- source  tabulation.md section 5
