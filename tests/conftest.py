@@ -51,9 +51,8 @@ def pytest_unconfigure() -> None:
 
 
 def pytest_collection_finish() -> None:
-    """What has been imported and collected stays: the garbage collector need not look at it again and again."""
+    """What has been imported and collected stays: the garbage collector need not look at it."""
     gc.enable()
-    gc.collect()
     gc.freeze()
     gc.set_threshold(20_000)
 

@@ -46,7 +46,7 @@ def test_names_that_are_given_stand_over_those_of_the_release(nation: Path, tmp_
     assert "Freistaat" in (tmp_path / "out" / "t2" / "t2.csv").read_text(encoding="utf-8")
 
 
-def test_the_formats_of_run_and_export_are_those_that_are_written() -> None:
+def test_the_formats_of_the_command_are_those_that_are_written() -> None:
     assert get_args(formats.Format) == get_args(get_type_hints(read.export)["format"]) == (*formats._FORMATS,)
 
 
