@@ -1,10 +1,11 @@
 """The statements of sql/run/2_catalog."""
 
 from collections import Counter
+from functools import cache
 from itertools import combinations
 
 import pytest
-from hypothesis import given
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from safetab_sql.kit.database import Resources, open_database
@@ -16,6 +17,7 @@ from safetab_sql.public.sources import find_code_lists, find_source, stored_type
 from safetab_sql.public.values import parameter_values
 from tests.census import list_files
 from tests.conftest import SHARED
+from tests.literal_tables import create_table, literal_table
 from tests.properties.drawn import examples
 from tests.sql.parameters import parameters
 
@@ -32,25 +34,30 @@ GEOGRAPHY = """
 """
 
 
-@pytest.fixture
-def catalog(tmp_path, write_parquet):
-    """Makes the catalog of a run with the code lists in a folder; returns catalog and database."""
-    geography = find_source(write_parquet(GEOGRAPHY, "geography.parquet"))
-    settings = parameters(*LEVELS)
+@pytest.fixture(scope="module")
+def catalog(tmp_path_factory, connection):
+    """Makes the catalog of a run with the code lists in a folder; returns catalog and tables."""
+    tmp_path = tmp_path_factory.mktemp("catalog")
+    create_table(connection, "drawn_geography", literal_table(GEOGRAPHY))
+    connection.table("drawn_geography").write_parquet(str(tmp_path / "geography.parquet"))
+    connection.execute("drop table drawn_geography")
+    geography = find_source(str(tmp_path / "geography.parquet"))
+    asked = parameters(*LEVELS)
 
+    @cache
     def make(folder):
         lists = find_code_lists(folder, list_files())
         public_inputs = [file for file in folder_files("run/1_inputs") if file.zone == "public"]
         readable = [*geography.files, *(file for source in lists.values() for file in source.files)]
         with open_database(tmp_path, readable, [], Resources(threads=1)) as database:
-            read_lists(database, lists, tmp_path, settings)
+            read_lists(database, lists, tmp_path, asked)
             types = stored_types(geography, geography.files)
             paths = [str(file) for file in geography.files]
-            database.set_values({**parameter_values(settings), **geography_values("g", paths, types, settings)})
+            database.set_values({**parameter_values(asked), **geography_values("g", paths, types, asked)})
             database.hand_over(GIVEN_NAMES, no_region_names())
             for file in [file for file in public_inputs if {*file.parameters} <= database.values.keys()]:
                 database.create(file)
-            made = build_catalog(database, settings)
+            made = build_catalog(database, asked)
             tables = {name: database.table(name).to_pylist() for name in ("level_regions", "level_iterations")}
         return made, tables
 
@@ -90,6 +97,7 @@ def test_every_level_has_stability_nine_with_one_race_and_one_ethnicity_iteratio
 
 
 FACTORS = "factor_id | level_id | codes_read"
+CODES = "factor_id | iteration_kind | iteration_id | code"
 NO_ANSWERS = "factor_id | most_iterations"
 # Each code alone and in combination: iteration -> its codes, by kind.
 LISTS = {
@@ -111,33 +119,34 @@ OVERLAPPING = {
 
 @pytest.fixture(scope="session")
 def stability(run_sql):
-    """Columns is_exact and stability of one level, from its alone and its combination iterations."""
+    """Columns is_exact and stability of levels, each from its alone and its combination iterations, counted at once."""
 
-    def of(alone, combination, codes_read, single=None):
-        kinds = {"alone": alone, "combination": combination, "ethnicity": single or {}}
-        listed = [
-            (kind, name, code)
-            for kind, iterations in kinds.items()
-            for name, codes in iterations.items()
-            for code in codes
-        ]
-        numbers = {name: number for number, name in enumerate(sorted({(kind, name) for kind, name, _ in listed}))}
-        rows = [
-            f"{2 if kind == 'ethnicity' else 1} | {kind} | {numbers[kind, name]} | {code}"
-            for kind, name, code in listed
-        ]
-        return of_factors(f"{FACTORS}\n1 | 1 | {codes_read}\n2 | 1 | 1", rows)
+    def of(*asked):
+        factors, codes = [FACTORS], [CODES]
+        for level, (alone, combination, codes_read, single) in enumerate(asked, start=1):
+            kinds = {"alone": alone, "combination": combination, "ethnicity": single}
+            listed = [
+                (kind, name, code)
+                for kind, iterations in kinds.items()
+                for name, held in iterations.items()
+                for code in held
+            ]
+            numbers = {name: number for number, name in enumerate(sorted({(kind, name) for kind, name, _ in listed}))}
+            codes += [
+                f"{2 * level + (kind == 'ethnicity')} | {kind} | {numbers[kind, name]} | {code}"
+                for kind, name, code in listed
+            ]
+            factors += [f"{2 * level} | {level} | {codes_read}", f"{2 * level + 1} | {level} | 1"]
+        return of_factors("\n".join(factors), "\n".join(codes))
 
-    def of_factors(factors, rows):
-        codes = "\n".join(["factor_id | iteration_kind | iteration_id | code", *rows])
+    def of_factors(factors, codes):
         tried = run_sql("code_kinds", given={"level_codes": codes})
         lines = [f"{factor} | {kind} | {iteration} | {is_alone}" for factor, kind, iteration, is_alone in tried]
         code_kinds = "\n".join(["factor_id | code_kind | iteration_id | is_alone", *lines])
         given = {"code_kinds": code_kinds, "level_factors": factors}
         answers = run_sql("level_answers", given=given)
         level_answers = "\n".join([NO_ANSWERS, *(f"{factor} | {most}" for factor, most in answers)])
-        ((_, *found),) = levels(run_sql, factors, codes, level_answers)
-        return tuple(found)
+        return [(is_exact, most) for _, is_exact, most in levels(run_sql, factors, codes, level_answers)]
 
     return of
 
@@ -149,7 +158,7 @@ def levels(run_sql, factors, codes, answers=NO_ANSWERS):
     return run_sql("level_stability", given=given)
 
 
-def most_groups(alone, combination, codes_read, single=None):
+def most_groups(alone, combination, codes_read, single):
     """The most iterations of anybody: every set of one to `codes_read` codes is tried."""
     codes = sorted({code for iterations in (alone, combination) for held in iterations.values() for code in held})
     answers = [set(held) for size in range(1, codes_read + 1) for held in combinations(codes, size)]
@@ -158,22 +167,22 @@ def most_groups(alone, combination, codes_read, single=None):
         + sum(bool(held & set(codes)) for codes in combination.values())
         for held in answers
     ]
-    singles = [code for codes in (single or {}).values() for code in codes]
+    singles = [code for codes in single.values() for code in codes]
     return max(1, max(in_race, default=0) + max(map(singles.count, singles), default=0))
 
 
-@pytest.mark.parametrize("codes_read", [2, 8])
-@pytest.mark.parametrize(("alone", "combination"), [*LISTS.values(), *OVERLAPPING.values()], ids=[*LISTS, *OVERLAPPING])
-def test_the_stability_is_the_most_groups_of_any_answer(stability, alone, combination, codes_read):
-    found = stability(alone, combination, codes_read, {"s": "9"})
-    assert found == (True, most_groups(alone, combination, codes_read, {"s": "9"}))
+def test_the_stability_is_the_most_groups_of_any_answer(stability):
+    lists = {**LISTS, **OVERLAPPING}
+    asked = {(name, most): (*lists[name], most, {"s": "9"}) for name in lists for most in (2, 8)}
+    found = dict(zip(asked, stability(*asked.values()), strict=True))
+    assert found == {name: (True, most_groups(*one)) for name, one in asked.items()}
 
 
 def test_many_codes_have_the_stability_of_the_paper_or_a_bound(stability):
-    assert stability(*LISTS["ten groups"], 8, {"s": "9"}) == (True, 9)
     codes = [str(code) for code in range(13)]
     alone, combination = {"a": codes, "b": codes}, {f"c{code}": [code] for code in codes[:12]}
-    assert stability(alone, combination, 3) == (False, 2 + 3)
+    found = stability((*LISTS["ten groups"], 8, {"s": "9"}), (alone, combination, 3, {}))
+    assert found == [(True, 9), (False, 2 + 3)]
 
 
 def test_other_levels_do_not_count(run_sql):
@@ -192,15 +201,15 @@ def test_other_levels_do_not_count(run_sql):
 SETS = st.lists(st.sets(st.sampled_from("012345"), min_size=1), max_size=4)
 
 
-@examples(10)
-@given(alone=SETS, combination=SETS, single=SETS, codes_read=st.integers(min_value=1, max_value=8))
-def test_any_small_lists_have_the_stability_that_trying_every_answer_gives(
-    stability, alone, combination, single, codes_read
-):
+LEVEL = st.tuples(*[SETS.map(lambda sets: dict(zip("abcd", sets, strict=False)))] * 3, st.integers(1, 8))
+
+
+@settings(examples(2), phases=[Phase.generate])  # the first is the simplest; to shrink ten lists takes minutes
+@given(drawn=st.lists(LEVEL, min_size=10, max_size=10))
+def test_any_small_lists_have_the_stability_that_trying_every_answer_gives(stability, drawn):
     """Nested or not, with codes in several iterations of one kind."""
-    kinds = [dict(zip("abcd", sets, strict=False)) for sets in (alone, combination, single)]
-    found = stability(kinds[0], kinds[1], codes_read, kinds[2])
-    assert found == (True, most_groups(kinds[0], kinds[1], codes_read, kinds[2]))
+    asked = [(alone, combination, codes_read, single) for alone, combination, single, codes_read in drawn]
+    assert stability(*asked) == [(True, most_groups(*one)) for one in asked]
 
 
 @examples(20)
@@ -214,9 +223,9 @@ def test_the_bound_of_lists_that_are_not_tried_is_never_too_small(run_sql, alone
         for number, codes in enumerate(sets)
         for code in codes
     ]
-    codes = "\n".join(["factor_id | iteration_kind | iteration_id | code", *rows])
+    codes = "\n".join([CODES, *rows])
     ((*_, bound),) = levels(run_sql, f"{FACTORS}\n1 | 1 | {codes_read}", codes)
-    exact = most_groups(dict(enumerate(alone)), dict(enumerate(combination)), codes_read)
+    exact = most_groups(dict(enumerate(alone)), dict(enumerate(combination)), codes_read, {})
     widest = [
         max((sum(code in codes for codes in sets) for code in "012345"), default=0) for sets in (alone, combination)
     ]
