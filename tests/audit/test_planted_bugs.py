@@ -132,7 +132,6 @@ def test_the_same_nation_passes_without_a_bug(tmp_path):
 
 
 BLOCKS = {"the same twice": {}, "in two places": {"PLACEFP": "00200"}}
-ONE_BLOCK = [pytest.param(BLOCKS["the same twice"], marks=pytest.mark.slow), BLOCKS["in two places"]]
 
 
 def with_a_block_twice(difference: dict[str, str]) -> Nation:
@@ -141,14 +140,15 @@ def with_a_block_twice(difference: dict[str, str]) -> Nation:
 
 
 @pytest.mark.parametrize("difference", BLOCKS.values(), ids=BLOCKS)
-@pytest.mark.each_time("in two places")
+@pytest.mark.slow
 def test_validation_catches_a_block_that_stands_twice(tmp_path, difference):
     with pytest.raises(InputError, match=r"1 place\(s\) listed more than once"):
         validate(write_nation(with_a_block_twice(difference), tmp_path))
 
 
 @pytest.mark.usefixtures("without_validation")
-@pytest.mark.parametrize("difference", ONE_BLOCK, ids=BLOCKS)
+@pytest.mark.parametrize("difference", BLOCKS.values(), ids=BLOCKS)
+@pytest.mark.slow
 @pytest.mark.planted("duplicates")
 def test_the_audit_catches_a_block_that_stands_twice(tmp_path, difference):
     """Caught by the replay: totals of the nation change by two."""
@@ -189,7 +189,7 @@ LISTS = pytest.mark.parametrize(
 
 
 @LISTS
-@pytest.mark.each_time("code-mapped")
+@pytest.mark.slow
 def test_validation_catches_a_bad_iteration_list(tmp_path, nation, refusal):
     with pytest.raises(InputError, match=refusal):
         validate(write_nation(nation, tmp_path))
@@ -275,7 +275,7 @@ def test_a_wrong_choice_of_the_records_that_are_kept_is_found(statement, old, ne
     ids=["a record that the reader loses", "ids that the reader merges"],
 )
 @pytest.mark.planted("truncation-forgotten")
-@pytest.mark.each_time("the reader loses")
+@pytest.mark.slow
 def test_records_and_persons_that_another_reader_finds_are_missed(statement, old, new, said, plant, tmp_path):
     plant(statement, old, new)
     assert f"{said}, and another reader" in audited_of_persons(Bound(3), tmp_path, people=0).violations[0]
@@ -317,6 +317,7 @@ def test_an_extreme_amount_reaches_the_bound_of_a_sum_and_nobody_goes_beyond(def
     }
 
 
+@pytest.mark.slow
 def test_amounts_with_decimals_are_counted_without_somebody_as_they_are_with_everybody(tmp_path):
     """The audit reads again what was read, in units of the last decimal."""
     records = [{**record, "DAYS": str(record["DAYS"] / 8).replace(".", ",")} for record in stays(40, WARDS)]
@@ -340,7 +341,7 @@ BUGS = {
 
 
 @pytest.mark.parametrize(("statement", "old", "new", "what"), BUGS.values(), ids=BUGS)
-@pytest.mark.each_time("no clamp")
+@pytest.mark.slow
 def test_a_bug_in_a_sum_is_found(statement, old, new, what, plant, tmp_path):
     plant(statement, old, new)
     assert any(what in text for text in audited_of_sums(tmp_path / "stays").violations)

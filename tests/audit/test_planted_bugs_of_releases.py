@@ -362,6 +362,7 @@ def test_a_weight_that_is_not_clamped_is_noticed(plant, tmp_path):
         test_histogram_counts.test_weights_are_clamped_and_added(tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.planted("plan-and-data-disagree")
 def test_records_that_change_after_the_plan_was_made_are_noticed(monkeypatch, tmp_path):
     monkeypatch.setattr(algorithm, "changed_inputs", lambda _: [])

@@ -3,6 +3,7 @@
 import json
 import re
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -10,6 +11,7 @@ import pytest
 
 from safetab_sql import open_release
 from safetab_sql.accounting.conversions import rounded_up
+from safetab_sql.jobs import plan
 from safetab_sql.report.release import read_release
 from safetab_sql.report.report import _loss
 from tests.cli.command import call
@@ -61,6 +63,12 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "records.csv").write_text(f"TOWN,TRIBE,TENURE,PATIENT\n{''.join(rows)}", encoding="utf-8")
     (folder / "towns.csv").write_text("TOWN\nA\nB\n", encoding="utf-8")
     return folder
+
+
+@pytest.fixture(autouse=True)
+def planned_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Five commands plan the same file; that each says the same of it is no question here."""
+    monkeypatch.setattr(plan, "plan", cache(plan.plan))
 
 
 def told(*arguments: str | Path) -> str:

@@ -72,7 +72,7 @@ def test_every_command_whose_help_says_exact_is_among_these():
 
 
 @pytest.mark.parametrize("command", EXACT)
-@pytest.mark.each_time("bottom-up", "synthesize score")
+@pytest.mark.each_time("synthesize score")
 def test_what_a_command_makes_of_exact_counts_is_marked(command, folder, nation):
     said = EXACT[command]
     done = call(*command.split(), *line(said, folder, nation))

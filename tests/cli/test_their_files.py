@@ -142,6 +142,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("persons", "said"), REFUSED.values(), ids=REFUSED)
+@pytest.mark.each_time("no table", "no database")
 def test_a_table_that_cannot_be_read_is_refused_with_those_that_can(theirs, persons, said):
     with pytest.raises(InputError, match="problem") as refused:
         counted(theirs, "strict.toml", persons, "districts.csv", theirs / "log")
@@ -197,7 +198,7 @@ SAID = {"sql show": '"SDELM" as "SDELM"', "plan": "SCHOOL-2  "}
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-@pytest.mark.each_time("plan", "sql")
+@pytest.mark.each_time("plan")
 def test_a_command_that_sees_no_geography_presumes_its_column(schools, name):
     done = call(*COMMANDS[name], "--parameters", schools)
     assert (done.code, SAID.get(name, "SCHOOL") in done.stdout) == (0, True), done.stderr

@@ -1,6 +1,5 @@
 """Pages of docs that are generated or name what the program has: each is as the program says."""
 
-import ast
 import json
 import re
 import shutil
@@ -150,13 +149,11 @@ def headings(chapter: str) -> set[str]:
 
 
 def texts() -> Iterator[tuple[Path, str]]:
-    """Headers of statements, docstrings of the package, comments of parameter files."""
+    """Headers of statements, docstrings of the package (whatever has three quotation marks), comments of files."""
     for path in sorted((REPOSITORY / "sql").rglob("*.sql")):
         yield path, "\n".join(line[2:] for line in path.read_text(encoding="utf-8").splitlines() if line[:2] == "--")
     for path in sorted((REPOSITORY / "safetab_sql").rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
-                yield path, ast.get_docstring(node) or ""
+        yield from ((path, text) for text in re.findall(r'"""(.*?)"""', path.read_text(encoding="utf-8"), re.DOTALL))
     for path in sorted((REPOSITORY / "configs").glob("*.toml")):
         yield path, "\n".join(line[1:] for line in path.read_text(encoding="utf-8").splitlines() if line[:1] == "#")
 

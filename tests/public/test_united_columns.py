@@ -77,6 +77,7 @@ def _macros() -> duckdb.DuckDBPyConnection:
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+@pytest.mark.each_time("person", "code")
 def test_a_value_is_read_as_if_no_other_file_were_there(kind, files):
     """Or as a fraction, which is no code: a double of 2^53 and more may have been any of several numbers."""
     alone = {name: read(kind, file) for name, file in files.items()}

@@ -9,6 +9,7 @@ import hashlib
 import os
 import re
 import stat
+import tempfile
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,11 +21,11 @@ import pytest
 from safetab_sql import Resources, run
 from safetab_sql.accounting.ledger_file import LedgerFile
 from safetab_sql.kit.progress import Progress
-from tests.cli.command import Result, finished, inputs
+from tests.cli.command import Result, call, inputs
 from tests.cli.nations import paths
 from tests.nations import Tables, exact, sample_nation
 from tests.trust.corruption import parquet_nation
-from tests.trust.processes import names, started
+from tests.trust.processes import names
 
 WIDE = "1e-23"  # rho of a level: noise with a standard deviation of nearly 10^12, the widest there is
 TEXTS = ("Zebulon Quarrington", "kestrel-heron-7", "INTERVIEWER_REMARK", "LINKAGE_KEY")
@@ -79,12 +80,11 @@ def scan(tmp_path_factory: pytest.TempPathFactory) -> Scan:
     arguments = [str(word) for word in inputs(parquet)]
     arguments[arguments.index(str(parquet / "persons"))] = str(parquet / PERSON_FOLDER)
     (folder / "here").mkdir()
-    with started(
-        ["run", *arguments, "--out", folder / "out"],
-        cwd=folder / "here",
-        prepare=lambda: os.environ.__setitem__("TMPDIR", str(folder / "temporary")),
-    ) as process:
-        done = finished(process)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TMPDIR", str(folder / "temporary"))
+        patch.setattr(tempfile, "tempdir", None)  # it is looked for again
+        patch.chdir(folder / "here")
+        done = call("run", *arguments, "--out", folder / "out")
     return Scan(counts, person_file, done, folder)
 
 

@@ -207,11 +207,11 @@ def test_a_signal_while_a_run_is_marked_as_released_is_a_warning(tmp_path, monke
     assert [entered.state for entered in read_ledger(kept.path).charges] == ["reserved"]
 
 
-def test_a_run_limits_what_a_crash_may_write_to_a_byte(tiny_nation):
-    """Which no core file fits, and at which Linux hands it to no other program either."""
+def test_a_run_limits_what_a_crash_may_write_to_a_byte():
+    """Which no core file fits, and at which Linux hands it to no other program either: before it looks at options."""
     before = resource.getrlimit(resource.RLIMIT_CORE)
     try:
-        call("validate", *inputs(tiny_nation))
+        call("validate")
         soft = resource.getrlimit(resource.RLIMIT_CORE)[0]
     finally:
         resource.setrlimit(resource.RLIMIT_CORE, before)
