@@ -62,7 +62,9 @@ t2 as (
     select REGION_TYPE, ITERATION_CODE, published.COUNT - exact.COUNT as error, MOE95,
         case AGESTART when '*' then 'sex marginal' else 'cell' end as sort
     from '{out}/t2/*.parquet' as published
-    left join '{expected}/t2.parquet' as exact
+    left join ( -- a tenth of the answers
+        from '{expected}/t2.parquet' where REGION_TYPE in (select distinct REGION_TYPE from '{out}/t2/*.parquet')
+    ) as exact
         using (REGION_TYPE, REGION_ID, ITERATION_CODE, AGESTART, AGEEND, SEX)
 )
 select REGION_TYPE || '-' || LEVEL as level_name, sort, list(error) as errors, list(MOE95) as moe95
@@ -72,5 +74,9 @@ group by level_name, sort
 
 
 def rows_of(out: Path, expected: Path) -> dict[Kind, Rows]:
-    found = duckdb.sql(_ROWS.format(lists=PRODUCTION_LISTS, out=out, expected=expected)).fetchall()
-    return {(level, sort): Rows(np.array(errors), np.array(moe95)) for level, sort, errors, moe95 in found}
+    found = duckdb.sql(_ROWS.format(lists=PRODUCTION_LISTS, out=out, expected=expected)).to_arrow_table()
+    columns = (found[name] for name in ("level_name", "sort", "errors", "moe95"))
+    return {
+        (level.as_py(), sort.as_py()): Rows(errors.values.to_numpy(), moe95.values.to_numpy())
+        for level, sort, errors, moe95 in zip(*columns, strict=True)
+    }

@@ -6,6 +6,7 @@ FALSE_ALARM.
 
 from collections import Counter
 from fractions import Fraction
+from functools import cache
 from itertools import combinations
 
 import numpy as np
@@ -127,10 +128,16 @@ def test_places_are_distinct_sorted_and_in_range(exceedance, groups):
     assert places.dtype == noise.dtype == np.int64
 
 
+@cache
+def hit(exceedance, groups):
+    """Places and noise on recorded bits, which the tests share."""
+    return exceeding_draws(exceedance.law, exceedance.above, groups, recorded_bits(f"hit {groups}"))
+
+
 @pytest.mark.parametrize("exceedance", EXCEEDANCES[:4], ids=name)
-@pytest.mark.each_time("TwoSidedGeometric")
+@pytest.mark.each_time("DiscreteGaussian-0.222", "TwoSidedGeometric-0.252")
 def test_the_number_of_places_is_binomial(exceedance):
-    places, _ = exceeding_draws(exceedance.law, exceedance.above, GROUPS, recorded_bits("how many"))
+    places, _ = hit(exceedance, GROUPS)
     expected = chance(exceedance.law, exceedance.above)
     assert stats.binomtest(places.size, GROUPS, expected).pvalue >= FALSE_ALARM
 
@@ -138,7 +145,7 @@ def test_the_number_of_places_is_binomial(exceedance):
 @pytest.mark.parametrize("exceedance", EXCEEDANCES[:4], ids=name)
 @pytest.mark.each_time("DiscreteGaussian-0.222", "TwoSidedGeometric-0.252")
 def test_noise_at_the_places_follows_its_law(exceedance):
-    _, noise = exceeding_draws(exceedance.law, exceedance.above, GROUPS, recorded_bits("values"))
+    _, noise = hit(exceedance, GROUPS)
     assert follows(noise, exceedance.above + 1, given_above(exceedance))
 
 
@@ -150,7 +157,7 @@ SPREAD = [Exceedance(gaussian(Fraction(24)), 20), Exceedance(gaussian(Fraction(2
 @pytest.mark.each_time("64-", "-60")
 def test_places_are_spread_evenly(exceedance, bins):
     groups = 83 * 64 * 100
-    places, _ = exceeding_draws(exceedance.law, exceedance.above, groups, recorded_bits("even"))
+    places, _ = hit(exceedance, groups)
     assert are_uniform(places * bins // groups, bins)
 
 
@@ -159,7 +166,7 @@ def test_places_are_spread_evenly(exceedance, bins):
 @pytest.mark.each_time("[2-", "[128-")
 def test_places_do_not_cling_to_the_borders_of_blocks(exceedance, period):
     groups = 2**18
-    places, _ = exceeding_draws(exceedance.law, exceedance.above, groups, recorded_bits("borders"))
+    places, _ = hit(exceedance, groups)
     assert are_uniform(places % period, period)
 
 
@@ -167,27 +174,25 @@ def test_the_last_groups_that_fill_no_block_are_hit_like_the_others():
     """127 groups, 63 of them in blocks of 32, 16, 8, 4, 2 and 1: every one is hit alike."""
     law, above = gaussian(Fraction(24)), 51  # about one in 64
     bits = recorded_bits("remainder")
-    hit = np.concatenate([exceeding_draws(law, above, 127, bits)[0] for _ in range(3000)])
-    assert are_uniform(hit, 127)
+    places = np.concatenate([exceeding_draws(law, above, 127, bits)[0] for _ in range(1500)])
+    assert are_uniform(places, 127)
 
 
 def test_neighbouring_places_are_hit_independently():
     """Contingency table of a group and the one a distance further on, across and within blocks of 4."""
-    law, above, groups = gaussian(Fraction(24)), 20, 300_001
-    hit = np.zeros(groups, dtype=np.int64)
-    hit[exceeding_draws(law, above, groups, recorded_bits("pairs"))[0]] = 1
-    tables = [np.bincount(2 * hit[:-far] + hit[far:], minlength=4).reshape(2, 2) for far in (1, 2, 3, 4, 5)]
+    is_hit = np.zeros(300_001, dtype=np.int64)
+    is_hit[hit(SPREAD[0], 300_001)[0]] = 1
+    tables = [np.bincount(2 * is_hit[:-far] + is_hit[far:], minlength=4).reshape(2, 2) for far in (1, 2, 3, 4, 5)]
     assert min(stats.chi2_contingency(table).pvalue for table in tables) >= FALSE_ALARM / len(tables)
 
 
 def test_noise_does_not_depend_on_its_place():
-    law, above = gaussian(Fraction(24)), 20
-    places, noise = exceeding_draws(law, above, 300_001, recorded_bits("values and places"))
-    table = np.bincount(8 * (places % 8) + np.clip(noise - above - 1, 0, 35) // 5, minlength=64).reshape(8, 8)
+    places, noise = hit(SPREAD[0], 300_001)
+    table = np.bincount(8 * (places % 8) + np.clip(noise - SPREAD[0].above - 1, 0, 35) // 5, minlength=64).reshape(8, 8)
     assert stats.chi2_contingency(table).pvalue >= FALSE_ALARM
 
 
-CALLS = 4000
+CALLS = 2000
 SETS = [(above, groups) for above in (0, 1) for groups in (1, 2, 3, 4, 7)]
 
 
