@@ -117,12 +117,12 @@ def law_of(call: dict, definition: str):
 @pytest.mark.parametrize("budget", ["epsilon = 3", "rho = 0.3"])
 @pytest.mark.each_time("rho")
 def test_fields_and_tables_have_the_noise_that_the_ledger_states(tmp_path, budget):
-    """Residuals of 20,000 values and of all cells of a table fit the stated law, and no law a tenth wider."""
-    spec = f"{budget}\nrows = 6000\n{DOMAINS}Z = {{ minimum = 0, maximum = 19999 }}\n"
+    """Residuals of 10,000 values and of all cells of a table fit the stated law, and no law a tenth wider."""
+    spec = f"{budget}\nrows = 6000\n{DOMAINS}Z = {{ minimum = 0, maximum = 9999 }}\n"
     release = made(tmp_path / "run", spec, table().append_column("Z", pa.array(np.zeros(ROWS, np.int32))))
     ledger = release.manifest["ledger"]
     calls = {call["histogram"]: law_of(call, ledger["privacy_definition"]) for call in ledger["histograms"]}
-    field = release.histograms[5]["COUNT"].to_numpy() - np.array([ROWS] + [0] * 19_999)
+    field = release.histograms[5]["COUNT"].to_numpy() - np.array([ROWS] + [0] * 9_999)
     cells = pair_noise(tmp_path / "run" / "out" / "tables" / "1.parquet")
     assert fits(field, calls["Z"])
     assert not fits(field, widened(calls["Z"], Fraction(11, 10)))

@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.rules.package import modules
+
 ROOT = Path(__file__).parents[2]
 LIST = Path(__file__).with_suffix(".txt")
 REASONS = {
@@ -34,7 +36,7 @@ def sentences() -> Iterator[tuple[str, str]]:
     for file in sorted(files):
         name = file.relative_to(ROOT).as_posix()
         if not name.startswith("docs/reproductions/") and name != "sql/run.sql":  # words of papers; made of the others
-            for text in _texts(file):
+            for text in filter(_is_on_both_somewhere, _texts(file)):
                 for sentence in re.split(r"(?<=[.:;?])\s|\n\s*\n| \| ", text):
                     words = " ".join(sentence.split())
                     if is_on_both(words):
@@ -46,26 +48,30 @@ def is_on_both(sentence: str) -> bool:
     return bool(_PERSON.search(sentence) and _LOSS.search(sentence))
 
 
+def _is_on_both_somewhere(text: str) -> bool:
+    return is_on_both(" ".join(text.split()))
+
+
 def _texts(file: Path) -> Iterator[str]:
     """The strings of a Python file, docstrings among them; the comments of others; a page; sentences with values."""
-    text = file.read_text(encoding="utf-8")
     if file.suffix == ".py":
-        yield from _strings(ast.parse(text))
+        yield from _strings(file)
     else:
+        text = file.read_text(encoding="utf-8")
         pattern = _COMMENT[".md" if file.name == "words.toml" else file.suffix] or ""
         yield "\n".join(re.findall(pattern, text, re.MULTILINE))
 
 
-def _strings(node: ast.AST) -> Iterator[str]:
+def _strings(file: Path) -> Iterator[str]:
     """Strings as they are said: what is put into an f-string is {}."""
-    if isinstance(node, ast.JoinedStr):
-        yield "".join(str(each.value) if isinstance(each, ast.Constant) else "{}" for each in node.values)
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        yield node.value
-        return
-    for each in ast.iter_child_nodes(node):
-        if not (isinstance(node, ast.JoinedStr) and isinstance(each, ast.Constant)):
-            yield from _strings(each)
+    (nodes,) = (module.nodes for module in modules() if module.path == file)
+    joined = [node.values for node in nodes if isinstance(node, ast.JoinedStr)]
+    for values in joined:
+        yield "".join(str(each.value) if isinstance(each, ast.Constant) else "{}" for each in values)
+    parts = {id(each) for values in joined for each in values}
+    for node in nodes:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in parts:
+            yield node.value
 
 
 def listed() -> dict[tuple[str, str], str]:

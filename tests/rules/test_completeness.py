@@ -11,13 +11,12 @@ from typing import Any
 import pytest
 
 import safetab_sql
-from safetab_sql import Resources, run
+from safetab_sql import Resources
 from safetab_sql.cli import command, parser
 from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.kit import database
 from safetab_sql.kit.sqlfiles import SqlFile, Statement, folder_files, macro_files, sql_files
 from safetab_sql.public.catalog import BY_TOTALS
-from tests.cli.nations import simulate_few_states
 from tests.conftest import REPOSITORY
 from tests.nations import published, sample_nation
 from tests.rules.package import modules, strings
@@ -66,31 +65,31 @@ def rendered() -> Iterator[set[str]]:
 
 
 @pytest.fixture(scope="module")
-def executed(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
-    """The statements that a run executes."""
+def executed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, set[str]]:
+    """The folder with the files of a run and OUT in it, and the statements that it executes."""
     folder = tmp_path_factory.mktemp("executed")
-    inputs = simulate_few_states(folder / "nation", people=1_000)
     with rendered() as seen:
-        run(inputs, folder / "release", resources=Resources(threads=1))
-    return seen
+        published(sample_nation(200), folder)
+    return folder, seen
 
 
 def test_a_run_executes_every_statement_and_check_of_its_folders_and_none_of_the_tools(executed):
-    assert {file.name for file in folder_files("run")} - executed <= ON_DEMAND
+    _, seen = executed
+    assert {file.name for file in folder_files("run")} - seen <= ON_DEMAND
     always = [file for file in FILES if file.folder == "checks" and not {*file.tables_read} & {*BY_TOTALS}]
     checks = {file.name: file.kind for file in always if "each" not in file.fields}  # these have columns to look at
-    assert checks.keys() & executed == {name for name, kind in checks.items() if not kind.startswith("screened")}
-    assert not {file.name for file in folder_files("tools", "export")} & executed
+    assert checks.keys() & seen == {name for name, kind in checks.items() if not kind.startswith("screened")}
+    assert not {file.name for file in folder_files("tools", "export")} & seen
 
 
-def test_reconcile_executes_every_statement_of_its_folder_and_none_that_sees_people(tmp_path):
+def test_reconcile_executes_every_statement_of_its_folder_and_none_that_sees_people(executed, tmp_path):
     """With and without a geography: it is post-processing (its imports: see pyproject.toml)."""
-    published(sample_nation(200), tmp_path)
-    (tmp_path / "person-records.txt").unlink()
-    given: dict[str, Any] = {"code_lists": tmp_path, "resources": Resources(threads=1)}
+    folder, _ = executed
+    (folder / "person-records.txt").unlink()
+    given: dict[str, Any] = {"code_lists": folder, "resources": Resources(threads=1)}
     with rendered() as seen:
-        reconcile(tmp_path / "out", tmp_path / "without", integers=True, **given)
-        reconcile(tmp_path / "out", tmp_path / "with", geography=tmp_path / "GRF-C.txt", **given)
+        reconcile(folder / "out", tmp_path / "without", integers=True, **given)
+        reconcile(folder / "out", tmp_path / "with", geography=folder / "GRF-C.txt", **given)
     own = folder_files("tools/reconcile")
     assert {file.name for file in own} <= seen
     assert {file.zone for file in own} <= {"public", "published"}
