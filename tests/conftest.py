@@ -159,7 +159,7 @@ _ASKED = {
              ethnicity |     ethnicity |         false |    false |          1
     """
 }
-_MOST_PASTED, _called = 3, Counter[str]()  # so often the text that the CLI shows is run as well; calls of a statement
+_MOST_PASTED, _called = 2, Counter[str]()  # so often the text that the CLI shows is run as well; calls of a statement
 _NO_PERSON: Mapping[str, object] = {"part_read": [], "record_keys": {}, "are_united": True}
 
 

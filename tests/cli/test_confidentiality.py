@@ -221,6 +221,7 @@ def test_a_repeated_person_is_refused_by_every_command_that_reads_people(repeati
 
 
 @pytest.mark.parametrize("command", ["bottom-up run", "bottom-up curve"])
+@pytest.mark.each_time("run")
 def test_a_repeated_person_is_refused_by_histograms(repeating, tmp_path, command):
     files = ("--spec", repeating / "bottom-up.toml", "--data", repeating / "persons", "--out", tmp_path / "out")
     said = refusal(*command.split(), *files, "--quiet")

@@ -1,7 +1,6 @@
 """`run --ledger` enters every run that may have drawn noise, under one limit; `account` and `targets` price runs."""
 
 import fcntl
-import hashlib
 import json
 import subprocess
 from collections.abc import Callable, Iterator
@@ -17,7 +16,6 @@ from safetab_sql.accounting.charges import Charge, PartLoss
 from safetab_sql.accounting.ledger_file import LedgerFile, read_ledger
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.words import exact_text
-from safetab_sql.mechanisms.bits import system_bits
 from tests.accounting.settings import reserve
 from tests.cli.command import PROGRAM, Result, call, finished, inputs, refusal, wait_for
 from tests.cli.nations import PERSONS, paths
@@ -82,28 +80,6 @@ def reading(ledger: Path) -> Iterator[None]:
     with ledger.open("rb") as file:
         fcntl.flock(file, fcntl.LOCK_SH)
         yield
-
-
-def test_a_run_is_on_the_disk_before_its_first_random_bit_and_says_what_its_manifest_says(nation, ledger):
-    seen = []
-
-    def bits(count: int) -> bytes:
-        if not seen:
-            seen.append(states(ledger))
-        return system_bits(count)
-
-    run(paths(nation), Path("first"), bits=bits, ledger_file=LedgerFile(ledger), resources=Resources(threads=1))
-    assert (seen, states(ledger)) == ([["reserved"]], ["released"])
-    manifest = json.loads(Path("first/manifest.json").read_text())
-    parameters = json.dumps(manifest["parameters"], sort_keys=True, separators=(",", ":"))
-    (entered,) = read_ledger(ledger).charges
-    assert (entered.out, entered.state, entered.privacy_definition) == ("first", "released", "zcdp")
-    assert entered.parameters_sha256 == hashlib.sha256(parameters.encode()).hexdigest()
-    totals = {name: Fraction(manifest["ledger"]["totals"][name]["exact"]) for name in ("us", "pr")}
-    assert {name.lower(): loss.of_person for name, loss in entered.parts.items()} == totals
-    assert entered.manifest_sha256 == hashlib.sha256(Path("first/manifest.json").read_bytes()).hexdigest()
-    assert manifest["accounted"] is True
-    assert totals["us"] > 0
 
 
 @pytest.mark.slow
@@ -231,8 +207,7 @@ def test_a_printed_formula_that_is_no_bound_is_not_called_one():
 
 def test_json_holds_the_exact_ledger_and_every_total(nation):
     result = call(
-        *("account", "--parameters", nation / "parameters.toml", "--code-lists", nation / "code-lists"),
-        *("--json", "--delta", "1e-6"),
+        *("account", "--parameters", nation / "parameters.toml", "--json", "--delta", "1e-6"),  # lists stand beside it
     )
     read = json.loads(result.stdout)
     assert Fraction(read["totals"]["us"]["exact"]) == Fraction("4.944")
@@ -321,7 +296,7 @@ LIMITS = {
 
 
 @pytest.mark.parametrize(("options", "words"), LIMITS.values(), ids=LIMITS)
-@pytest.mark.each_time("nothing", "another unit")
+@pytest.mark.each_time("another unit")
 def test_a_limit_is_entered_as_it_was_said_or_not_at_all(tmp_path, options, words):
     kept = tmp_path / "ledger"
     reserve(LedgerFile(kept, Fraction(1)), EARLIER)

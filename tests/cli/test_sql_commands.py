@@ -1,6 +1,7 @@
 """`sql list` and `sql show`: every statement can be looked at and pasted."""
 
 import re
+from contextlib import chdir
 
 import duckdb
 import pytest
@@ -33,40 +34,40 @@ def exact_totals(script: str) -> list[tuple[int, int]]:
         return totals.order("population_group_id").fetchall()
 
 
+@pytest.mark.slow
+def test_without_inputs_the_script_is_of_the_embedded_example(read_totals):
+    assert exact_totals(call("sql", "show", "--all").stdout) == read_totals
+
+
 @pytest.fixture(scope="module")
-def example_totals() -> list[tuple[int, int]]:
-    """The exact totals of the example, as its script makes them of Parquet files."""
-    return exact_totals(call("sql", "show", "--all").stdout)
-
-
-def test_without_inputs_the_script_is_of_the_embedded_example(example_totals):
-    with duckdb.connect() as connection:
-        connection.execute(f"create view people as from '{PERSONS}'")
-        people = connection.table("people").count("*").fetchall()[0][0]
-    assert max(count for _, count in example_totals) < people < sum(count for _, count in example_totals)
-
-
-def test_a_script_reads_inputs_of_every_kind_where_they_lie_and_writes_nothing(tmp_path, monkeypatch, example_totals):
+def read_totals(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[int, int]]:
+    """The exact totals of the example, whose files are of every kind: a script reads them where they lie."""
+    folder = tmp_path_factory.mktemp("script")
     for name in ("lists", "empty"):
-        (tmp_path / name).mkdir()
+        (folder / name).mkdir()
     given = {
         "--parameters": EXAMPLE / "parameters.toml",
-        "--persons": tmp_path / "persons.csv",
-        "--geography": f"{tmp_path / 'extract.duckdb'}::places of ours",
-        "--code-lists": tmp_path / "lists",
+        "--persons": folder / "persons.csv",
+        "--geography": f"{folder / 'extract.duckdb'}::places of ours",
+        "--code-lists": folder / "lists",
     }
-    with duckdb.connect(tmp_path / "extract.duckdb") as connection:
+    with duckdb.connect(folder / "extract.duckdb") as connection:
         connection.execute(f"create table \"places of ours\" as from '{EXAMPLE / 'geography.parquet'}'")
         connection.execute(f"copy (from '{PERSONS}') to '{given['--persons']}'")
         for of in (EXAMPLE / "code-lists").iterdir():
-            text = tmp_path / "lists" / f"{of.stem}.txt"
+            text = folder / "lists" / f"{of.stem}.txt"
             connection.execute(f"copy (from '{of}') to '{text}' (delimiter '|', quote '')")
-    before = sorted(tmp_path.rglob("*"))
-    monkeypatch.chdir(tmp_path / "empty")
-    script = call("sql", "show", "--all", *(word for pair in given.items() for word in pair)).stdout
-    assert exact_totals(script) == example_totals
-    assert "copy (" not in script
-    assert sorted(tmp_path.rglob("*")) == before
+    before = sorted(folder.rglob("*"))
+    with chdir(folder / "empty"):
+        script = call("sql", "show", "--all", *(word for pair in given.items() for word in pair)).stdout
+        totals = exact_totals(script)
+    assert ("copy (" in script, sorted(folder.rglob("*"))) == (False, before), "it writes nothing"
+    return totals
+
+
+def test_a_script_reads_inputs_of_every_kind_where_they_lie_and_writes_nothing(read_totals):
+    people = duckdb.sql(f"select count(*) from '{PERSONS}'").fetchall()[0][0]
+    assert max(count for _, count in read_totals) < people < sum(count for _, count in read_totals)
 
 
 @pytest.mark.parametrize(

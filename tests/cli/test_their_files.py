@@ -19,7 +19,6 @@ from safetab_sql.kit.whole_folders import check_new_folder, write_whole_file
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.release.folder import release_facts
 from tests.cli.command import call, refusal
-from tests.cli.nations import request_few_states
 from tests.conftest import REPOSITORY
 
 SHAPE = """
@@ -206,13 +205,9 @@ def test_a_command_that_sees_no_geography_presumes_its_column(schools, name):
 
 def test_the_statement_that_reads_such_a_geography_can_be_pasted(nation, schools, tmp_path):
     geography = tmp_path / "geography.parquet"
-    request_few_states(schools)
     duckdb.sql(
         f"copy (select *, TABBLKCOU as SDELM from '{nation / 'geography.parquet'}') to '{geography}' (format parquet)"
     )
-    files = ("--geography", geography, "--code-lists", nation / "code-lists")
-    planned = call("plan", "--parameters", schools, *files)
-    assert planned.code == 0, planned.stderr
     shown = call("sql", "show", "geography_rows", "--parameters", schools, "--geography", geography).stdout
     with duckdb.connect() as connection:
         assert connection.sql(shown).count("SDELM").fetchall()[0][0] > 0

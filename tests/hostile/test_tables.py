@@ -14,14 +14,19 @@ from safetab_sql.kit.errors import InputError
 from safetab_sql.public.sources import find_source, stored_types
 from safetab_sql.public.text_files import text_header
 from tests.cli.command import call, inputs
-from tests.cli.nations import simulate_few_states
+from tests.nations import sample_nation
+from tests.trust.corruption import parquet_nation
 
 
 @pytest.fixture(scope="module")
 def nation(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("hostile") / "nation"
-    simulate_few_states(folder, people=1_500)
-    return folder
+    """A tiny nation in Parquet, but for its list of codes."""
+    folder, of = tmp_path_factory.mktemp("hostile"), sample_nation(60)
+    levels = {name: of.parameters["levels"][name] for name in ("STATE-1", "STATE-2", "COUNTY-1")}
+    nation = parquet_nation(folder, of.with_parameters(run_pr=False, levels=levels))
+    (nation / "code-lists" / "race-and-ethnicity-codes.parquet").unlink()
+    shutil.copy(folder / "text" / "race-and-ethnicity-codes.txt", nation / "code-lists")
+    return nation
 
 
 @pytest.fixture

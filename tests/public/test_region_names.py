@@ -56,9 +56,13 @@ def test_names_that_cannot_be_used_are_refused(tmp_path, columns, whats):
     assert problems(tmp_path, {name: column for name, column in columns.items() if column is not None}) == whats
 
 
+FEW = {f"{name}-1": {"budget": 1, "thresholds": [20, 60, 150]} for name in ("USA", "STATE", "COUNTY", "PLACE")}
+
+
 def named(name: str) -> Nation:
     """A nation whose geography has names of counties in the column COUNTY_NAME, and the parameters say so."""
-    nation = sample_nation(60).with_parameters(region_types={"USA": {"name": name}, "COUNTY": {"name": "COUNTY_NAME"}})
+    types = {"USA": {"name": name}, "COUNTY": {"name": "COUNTY_NAME"}}
+    nation = sample_nation(60).with_parameters(region_types=types, run_pr=False, levels=FEW)
     return replace(nation, blocks=[{**row, "COUNTY_NAME": f"County {row['TABBLKCOU']}"} for row in nation.blocks])
 
 
@@ -243,7 +247,7 @@ def test_a_column_of_both_files_that_the_key_lacks_is_not_contradicted(tmp_path)
 
 
 def test_a_column_of_both_files_is_read_as_the_region_types_need_it(tmp_path):
-    inputs = write_nation(sample_nation(60), tmp_path)
+    inputs = write_nation(sample_nation(60).with_parameters(run_pr=False, levels=FEW), tmp_path)
     places, persons = (text_table(Path(str(each))) for each in (inputs.geography, inputs.persons))
     places = places.drop_columns("PLACEFP").append_column("PLACEFP", places["PLACEFP"].cast(pa.int32()))
     pq.write_table(places, tmp_path / "g.parquet")

@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable
+from fractions import Fraction
 from itertools import chain, repeat
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from safetab_sql import InputError, Resources, run, validate
 from safetab_sql.accounting.ledger_file import LedgerFile, read_ledger
 from safetab_sql.kit import progress
 from safetab_sql.kit.progress import Progress
-from safetab_sql.kit.whole_folders import claimed_name, whole_folder
+from safetab_sql.kit.whole_folders import claimed_name, sha256_of, whole_folder
 from safetab_sql.mechanisms.bits import system_bits
 from safetab_sql.public.sources import changes, find_source, stamps
 from tests.cli.nations import paths
@@ -27,22 +28,41 @@ TAKEN = "another command is making this folder"
 ONE_THREAD = Resources(threads=1)
 
 
-def test_of_two_runs_into_one_folder_the_later_is_refused_before_it_counts_anybody(tiny_nation, folder):
-    """It is not entered in the ledger either: its noise would have been in vain."""
-    refused = []
+def test_a_run_is_whole_and_entered_though_another_is_begun_beside_it_and_its_inputs_go_at_its_first_bit(
+    nation, folder, capfd
+):
+    """The later is refused before it counts anybody, and not entered: its noise would have been in vain.
+
+    The first is in the ledger before it draws, as its manifest says; after that it reads no input. It prints nothing.
+    """
+    refused, states = list[str](), list[list[str]]()
+    ledger, digest = LedgerFile(folder / "ledger.jsonl"), sha256_of(nation / "geography.parquet")
 
     def second(stage: str) -> None:
         if stage == "counting population groups" and not refused:
             with pytest.raises(InputError, match=TAKEN) as error:
-                run(paths(tiny_nation), folder / "out", overwrite=True, ledger_file=LedgerFile(folder / "ledger.jsonl"))
-            refused.append(error.value)
+                run(paths(nation), folder / "out", overwrite=True, ledger_file=ledger)
+            refused.extend(map(str, error.value.problems))
 
-    ledger = LedgerFile(folder / "ledger.jsonl")
-    run(paths(tiny_nation), folder / "out", ledger_file=ledger, resources=ONE_THREAD, progress=Progress(stage=second))
-    assert [str(problem) for problem in refused[0].problems] == [
-        f"{folder / 'out'}: {TAKEN}\n    wait until it ends, or name another folder"
-    ]
-    assert (state_of_out(folder / "out"), states_of_ledger(ledger.path)) == ("whole", ["released"])
+    def bits(count: int) -> bytes:
+        states.append(states_of_ledger(ledger.path))
+        shutil.rmtree(nation, ignore_errors=True)
+        return system_bits(count)
+
+    progress = Progress(stage=second)
+    run(paths(nation), folder / "out", bits=bits, ledger_file=ledger, resources=ONE_THREAD, progress=progress)
+    assert refused == [f"{folder / 'out'}: {TAKEN}\n    wait until it ends, or name another folder"]
+    assert (states[0], states_of_ledger(ledger.path)) == (["reserved"], ["released"])
+    assert (nation.exists(), state_of_out(folder / "out"), capfd.readouterr()) == (False, "whole", ("", ""))
+    manifest = json.loads((folder / "out" / "manifest.json").read_text(encoding="utf-8"))
+    assert manifest["public_inputs"]["geography"] == [{"file": "geography.parquet", "sha256": digest}]
+    (entered,) = read_ledger(ledger.path).charges
+    assert (entered.out, entered.privacy_definition, manifest["accounted"]) == ("out", "zcdp", True)
+    parameters = json.dumps(manifest["parameters"], sort_keys=True, separators=(",", ":"))
+    assert entered.parameters_sha256 == hashlib.sha256(parameters.encode()).hexdigest()
+    assert entered.manifest_sha256 == sha256_of(folder / "out" / "manifest.json")
+    exact = Fraction(manifest["ledger"]["totals"]["us"]["exact"])
+    assert (exact > 0, entered.parts["US"].of_person) == (True, exact)
 
 
 def test_a_killed_command_does_not_keep_its_folder_from_others(folder):
@@ -179,21 +199,6 @@ def test_an_input_that_changes_or_is_spoilt_while_it_is_checked_is_said_to_have_
     progress = Progress(step=lambda *_: emptied(nation / PERSONS))
     with pytest.raises(InputError, match="was changed while it was being read"):
         validate(paths(nation), resources=ONE_THREAD, progress=progress)
-
-
-def test_no_input_is_read_after_the_first_random_bit(nation, folder, capfd):
-    """They may all go then: the release is whole, and names the public files by digests. Nothing is printed."""
-    digest = hashlib.sha256((nation / "geography.parquet").read_bytes()).hexdigest()
-
-    def bits(count: int) -> bytes:
-        shutil.rmtree(nation, ignore_errors=True)
-        return system_bits(count)
-
-    run(paths(nation), folder / "out", resources=ONE_THREAD, bits=bits)
-    manifest = json.loads((folder / "out" / "manifest.json").read_text(encoding="utf-8"))
-    assert (nation.exists(), state_of_out(folder / "out")) == (False, "whole")
-    assert manifest["public_inputs"]["geography"] == [{"file": "geography.parquet", "sha256": digest}]
-    assert capfd.readouterr() == ("", "")
 
 
 CONTENTS = ("t1", "t2", "manifest.json")
