@@ -82,6 +82,11 @@ class Browser:
             assert time.monotonic() < end, f"never true: {expression}"
             time.sleep(0.02)
 
+    def wait_for(self, event: str) -> None:
+        """Return when the event has come. To a command, a page that is being left answers with an error."""
+        while event not in (each.get("method") for each in self.events):
+            self.events.append(self._receive())
+
     def press(self, key: str, text: str = "") -> None:
         """Press a key, such as Tab."""
         code = {"Tab": 9, "Enter": 13, " ": 32, "ArrowDown": 40}.get(key, 0)

@@ -100,8 +100,17 @@ def fresh(browser: Browser, page: Path) -> Browser:
     return browser
 
 
+@pytest.fixture(scope="session")
+def loaded(browser: Browser, page: Path) -> tuple[list[str], list[str]]:
+    """What the page complained of and asked for when it was opened for the first time."""
+    at_a_desk(browser)
+    browser.open(page)
+    browser.wait("document.getElementById('answer').dataset.answered")
+    return browser.complaints(), browser.requests()
+
+
 @pytest.fixture
-def opened(browser: Browser, page: Path) -> Browser:
+def opened(browser: Browser, page: Path, loaded: object) -> Browser:
     """As `fresh`, but loaded only where it is not already: for tests that leave nothing behind but what is set here."""
     at_a_desk(browser)
     if browser.value("location.href.split('#')[0]") != page.resolve().as_uri():  # what is picked stands behind a #
