@@ -1677,13 +1677,14 @@ where
 --           tally_ids        integer[]  keys of iteration_tallies, each once, and perhaps NULL
 --           {{ amounts }}  bigint  as in persons
 -- params  {{ amounts }}            what each amount is called
---         {{ tally_slots }}        one_1, one_2, ...: as many as the most sets that a code is in, with the set in each
+--         {{ tally_slots }}        one_1, one_2, ...: the tallies "one" of a code, as many as one has at most
 --         {{ several_questions }}  each question of several columns, with the places of its codes
 -- seconds 46
 -- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
 -- why     Whoever gives several codes is in the tally "some" of every set that holds one of them, once, and in the
---         tally "all" of the sets that hold them all: sets of the first code that every other code is in too. Most of
---         these people give two codes, whose few sets are compared one by one; lists would take three times as long.
+--         tally "all" of the sets that hold them all. Where the tally "one" of a set is t, these are t + 1 and t + 2:
+--         a code of the sets 30 and 60 and a code of set 30 alone give 31, 61 and 32. Most of these people give two
+--         codes, whose few sets are compared one by one; lists would take three times as long.
 create or replace table "several_tallies" as
 with code_slots as (
     -- one row per code and question
@@ -1694,6 +1695,7 @@ with code_slots as (
         code_tallies.code
     from code_tallies
 )
+
 select
     several_people.geo_unit_id,
     several_people.finest_position,
@@ -1934,7 +1936,8 @@ group by
 -- params  {{ amounts }}  what each amount is called
 -- seconds 12
 -- source  paper Algorithm 1, lines 7-10
--- why     Sorted, so that the totals of a range of groups are found without reading the others.
+-- why     Here tallies become iterations, of which several may add up a tally; group_totals adds up tallies and slices.
+--         Sorted, so that the totals of a range of groups are found without reading the others.
 create or replace table "slice_totals" as
 with counted_tallies as (
     -- one row per region and tally with people
@@ -2122,8 +2125,7 @@ group by unit_groups.population_group_id, unit_finest_cells.finest_position;
 -- source  paper Algorithm 2, lines 20-31
 -- why     Cells without people have no row here and get a count of zero when noise is added: the rows of this table
 --         must never decide which rows are published. A group is counted by finest cell once, whatever tables it gets,
---         and meets its statistics last: in one join with the people, the engine would repeat one side for all of them
---         first.
+--         and meets its statistics last: in one join, the engine would first repeat one side for all the people.
 create or replace table "group_cells" as
 select
     group_finest_cells.population_group_id,
@@ -2561,24 +2563,25 @@ order by
 -- source  tabulation.md sections 6.3 and 7; accuracy.md sections 1 and 2
 -- why     A group with a table has no total of its own: its total is the sum of its published cells. A total alone that
 --         lies near the limit of publication has an interval of its own, and MOE95 reaches both its ends; a sum of
---         cells never has.
---         Every count has its region, iteration and uncertainty. Left joins keep the planner from joining these small
---         tables to one another first, or from holding all counts in memory, for it expects a handful of them.
+--         cells never has, be it of one cell. Left joins keep the planner from joining the small tables first, or from
+--         holding all counts in memory, for it expects a handful of them.
 create or replace table "t1" as
-with summed_counts as (
+with group_counts as (
     -- one row per population group with a published count
     select
         noisy_totals.level_id,
         noisy_totals.population_group_id,
         noisy_totals.noisy_count,
-        1 as summed_counts
+        1 as summed_counts,
+        true as is_total_alone
     from noisy_totals
     union all
     select
         noisy_cells.level_id,
         noisy_cells.population_group_id,
         cast(sum(noisy_cells.noisy_count) as bigint) as noisy_count,
-        cast(count(*) as integer) as summed_counts
+        cast(count(*) as integer) as summed_counts,
+        false as is_total_alone
     from noisy_cells
     group by noisy_cells.level_id, noisy_cells.population_group_id
 ),
@@ -2586,15 +2589,16 @@ with summed_counts as (
 placed_counts as (
     -- one row per population group with a published count
     select
-        summed_counts.level_id,
-        summed_counts.population_group_id,
-        summed_counts.noisy_count,
-        summed_counts.summed_counts,
+        group_counts.level_id,
+        group_counts.population_group_id,
+        group_counts.noisy_count,
+        group_counts.summed_counts,
+        group_counts.is_total_alone,
         (
-            (summed_counts.population_group_id - level_sizes.first_population_group_id) % level_sizes.iterations
+            (group_counts.population_group_id - level_sizes.first_population_group_id) % level_sizes.iterations
         ) as iteration_position
-    from summed_counts
-    inner join level_sizes on summed_counts.level_id = level_sizes.level_id
+    from group_counts
+    inner join level_sizes on group_counts.level_id = level_sizes.level_id
 )
 
 select
@@ -2627,8 +2631,7 @@ left join published_regions
             placed_counts.population_group_id - placed_counts.iteration_position
             = published_regions.first_population_group_id
         )
--- filled by published/margins.py, from the law of the noise in a sum of so many counts: moe95 is the least m (of the
--- widest sums a little more) for which the noise lies within -m and m with probability 0.95 or more
+-- published/margins.py: the noise of so many counts, added, lies within -moe95 and moe95 with probability 0.95 or more
 left join count_uncertainty
     on
         placed_counts.level_id = count_uncertainty.level_id
@@ -2639,7 +2642,7 @@ left join selected_totals
         placed_counts.level_id = selected_totals.level_id
         and published_iterations.is_total_only = selected_totals.is_total_only
         and placed_counts.noisy_count = selected_totals.noisy_count
-        and placed_counts.summed_counts = 1
+        and placed_counts.is_total_alone
 order by
     published_regions.region_key,
     published_iterations.iteration_id;
@@ -2958,8 +2961,7 @@ left join published_regions
             ladder_counts.population_group_id - ladder_counts.iteration_position
             = published_regions.first_population_group_id
         )
--- filled by published/margins.py, from the law of the noise in a sum of so many counts: moe95 is the least m (of the
--- widest sums a little more) for which the noise lies within -m and m with probability 0.95 or more
+-- published/margins.py: the noise of so many counts, added, lies within -moe95 and moe95 with probability 0.95 or more
 left join count_uncertainty
     on
         ladder_counts.level_id = count_uncertainty.level_id

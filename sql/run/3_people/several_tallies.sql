@@ -10,13 +10,14 @@
 --           tally_ids        integer[]  keys of iteration_tallies, each once, and perhaps NULL
 --           {{ amounts }}  bigint  as in persons
 -- params  {{ amounts }}            what each amount is called
---         {{ tally_slots }}        one_1, one_2, ...: as many as the most sets that a code is in, with the set in each
+--         {{ tally_slots }}        one_1, one_2, ...: the tallies "one" of a code, as many as one has at most
 --         {{ several_questions }}  each question of several columns, with the places of its codes
 -- seconds 46
 -- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
 -- why     Whoever gives several codes is in the tally "some" of every set that holds one of them, once, and in the
---         tally "all" of the sets that hold them all: sets of the first code that every other code is in too. Most of
---         these people give two codes, whose few sets are compared one by one; lists would take three times as long.
+--         tally "all" of the sets that hold them all. Where the tally "one" of a set is t, these are t + 1 and t + 2:
+--         a code of the sets 30 and 60 and a code of set 30 alone give 31, 61 and 32. Most of these people give two
+--         codes, whose few sets are compared one by one; lists would take three times as long.
 with code_slots as (
     -- one row per code and question
     select
@@ -25,8 +26,7 @@ with code_slots as (
         code_tallies.code
     from code_tallies
 )
-
-{%- for question in several_questions %}
+{% for question in several_questions %}
 {{ loop | union }}
 select
     several_people.geo_unit_id,

@@ -14,8 +14,7 @@
 -- source  paper Algorithm 2, lines 20-31
 -- why     Cells without people have no row here and get a count of zero when noise is added: the rows of this table
 --         must never decide which rows are published. A group is counted by finest cell once, whatever tables it gets,
---         and meets its statistics last: in one join with the people, the engine would repeat one side for all of them
---         first.
+--         and meets its statistics last: in one join, the engine would first repeat one side for all the people.
 select
     group_finest_cells.population_group_id,
     stat_levels.statistic_id,

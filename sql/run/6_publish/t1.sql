@@ -21,23 +21,24 @@
 -- source  tabulation.md sections 6.3 and 7; accuracy.md sections 1 and 2
 -- why     A group with a table has no total of its own: its total is the sum of its published cells. A total alone that
 --         lies near the limit of publication has an interval of its own, and MOE95 reaches both its ends; a sum of
---         cells never has.
---         Every count has its region, iteration and uncertainty. Left joins keep the planner from joining these small
---         tables to one another first, or from holding all counts in memory, for it expects a handful of them.
-with summed_counts as (
+--         cells never has, be it of one cell. Left joins keep the planner from joining the small tables first, or from
+--         holding all counts in memory, for it expects a handful of them.
+with group_counts as (
     -- one row per population group with a published count
     select
         noisy_totals.level_id,
         noisy_totals.population_group_id,
         noisy_totals.noisy_count,
-        1 as summed_counts
+        1 as summed_counts,
+        true as is_total_alone
     from noisy_totals
     union all
     select
         noisy_cells.level_id,
         noisy_cells.population_group_id,
         cast(sum(noisy_cells.noisy_count) as bigint) as noisy_count,
-        cast(count(*) as integer) as summed_counts
+        cast(count(*) as integer) as summed_counts,
+        false as is_total_alone
     from noisy_cells
     group by noisy_cells.level_id, noisy_cells.population_group_id
 ),
@@ -45,15 +46,16 @@ with summed_counts as (
 placed_counts as (
     -- one row per population group with a published count
     select
-        summed_counts.level_id,
-        summed_counts.population_group_id,
-        summed_counts.noisy_count,
-        summed_counts.summed_counts,
+        group_counts.level_id,
+        group_counts.population_group_id,
+        group_counts.noisy_count,
+        group_counts.summed_counts,
+        group_counts.is_total_alone,
         (
-            (summed_counts.population_group_id - level_sizes.first_population_group_id) % level_sizes.iterations
+            (group_counts.population_group_id - level_sizes.first_population_group_id) % level_sizes.iterations
         ) as iteration_position
-    from summed_counts
-    inner join level_sizes on summed_counts.level_id = level_sizes.level_id
+    from group_counts
+    inner join level_sizes on group_counts.level_id = level_sizes.level_id
 )
 
 select
@@ -86,8 +88,7 @@ left join published_regions
             placed_counts.population_group_id - placed_counts.iteration_position
             = published_regions.first_population_group_id
         )
--- filled by published/margins.py, from the law of the noise in a sum of so many counts: moe95 is the least m (of the
--- widest sums a little more) for which the noise lies within -m and m with probability 0.95 or more
+-- published/margins.py: the noise of so many counts, added, lies within -moe95 and moe95 with probability 0.95 or more
 left join count_uncertainty
     on
         placed_counts.level_id = count_uncertainty.level_id
@@ -98,7 +99,7 @@ left join selected_totals
         placed_counts.level_id = selected_totals.level_id
         and published_iterations.is_total_only = selected_totals.is_total_only
         and placed_counts.noisy_count = selected_totals.noisy_count
-        and placed_counts.summed_counts = 1
+        and placed_counts.is_total_alone
 order by
     published_regions.region_key,
     published_iterations.iteration_id

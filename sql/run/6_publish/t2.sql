@@ -62,8 +62,7 @@ left join published_regions
             ladder_counts.population_group_id - ladder_counts.iteration_position
             = published_regions.first_population_group_id
         )
--- filled by published/margins.py, from the law of the noise in a sum of so many counts: moe95 is the least m (of the
--- widest sums a little more) for which the noise lies within -m and m with probability 0.95 or more
+-- published/margins.py: the noise of so many counts, added, lies within -moe95 and moe95 with probability 0.95 or more
 left join count_uncertainty
     on
         ladder_counts.level_id = count_uncertainty.level_id

@@ -21,8 +21,7 @@
 --         {{ counted }}  the name of what is counted
 -- source  evaluation.md section 1
 -- why     The number of each group is turned back into its region and its iteration. A nation has a quarter of a
---         billion groups; tabulated_regions and tabulated_iterations tell which they are, and those without a row here
---         have nobody.
+--         billion groups; tabulated_regions and tabulated_iterations tell which; those without a row here have nobody.
 with located_totals as (
     -- one row per population group of the level with people
     select
