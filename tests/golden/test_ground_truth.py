@@ -6,8 +6,6 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from safetab_sql.jobs.run import validate
-from safetab_sql.kit.errors import InputError
 from tests import oracle
 from tests.nations import read_text
 
@@ -64,14 +62,6 @@ def test_the_comparison_with_known_answers_notices(change, case, tmp_path):
     expected = case("toy") / "expected" / "t1.parquet"
     duckdb.sql(change.format(file=expected)).write_parquet(str(tmp_path / "t1.parquet"))
     assert _differences(expected, tmp_path / "t1.parquet") != []
-
-
-@pytest.mark.slow  # test_mapped_values.py shows it of two columns
-def test_a_code_after_a_null_is_refused_and_the_columns_are_named(case_inputs):
-    with pytest.raises(
-        InputError, match=r"person-records.txt \[QRACE1, .*\]: .*code\(s\) in a column after an empty one"
-    ):
-        validate(case_inputs("invalid_code_after_null"))
 
 
 @pytest.fixture(scope="module")

@@ -70,7 +70,7 @@ def test_one_coded_table_gives_histograms_over_any_of_its_domains_in_any_order(t
     assert found == Counter(("0-17" if row["AGE"] < 18 else "18-64", row["STATE"], row["COUNTY"]) for row in rows)
 
 
-@settings(max_examples=8)
+@settings(max_examples=5)
 @given(
     st.lists(st.one_of(st.none(), st.integers(-3, 9)), min_size=1, max_size=30), st.booleans(), st.sampled_from([2, 99])
 )
@@ -110,20 +110,17 @@ def test_mapped_values_are_counted_as_what_the_domain_says(table, kind):
     assert [problem.what for problem in refusal(path, (domain,))] != []
 
 
-@pytest.mark.parametrize(
-    ("stored", "domain"),
-    [
-        (pa.array(["7", "7"]), Domain("A", ("A",), values=((7,),))),
-        (pa.array([7, 7], pa.uint8()), Domain("A", ("A",), values=(("7",),))),
-        (pa.array(["7", "7"]).dictionary_encode(), Domain("A", ("A",), minimum=7, maximum=7)),
-        (pa.array([True, True]), Domain("A", ("A",), values=((True,),))),
-        (pa.array(["true", "true"]), Domain("A", ("A",), values=((True,),))),
-        (pa.array(["7", "+7"]), Domain("A", ("A",), minimum=0, maximum=9)),
-    ],
-    ids=["number as text", "text as number", "dictionary", "boolean", "boolean as text", "sign"],
-)
-def test_a_value_is_the_same_however_it_is_stored(table, stored, domain):
-    assert sum(counted(table(A=stored), (domain,)).values()) == 2
+def test_a_value_is_the_same_however_it_is_stored(table):
+    stored = {
+        "A": (pa.array(["7", "7"]), Domain("A", ("A",), values=((7,),))),
+        "B": (pa.array([7, 7], pa.uint8()), Domain("B", ("B",), values=(("7",),))),
+        "C": (pa.array(["7", "7"]).dictionary_encode(), Domain("C", ("C",), minimum=7, maximum=7)),
+        "D": (pa.array([True, True]), Domain("D", ("D",), values=((True,),))),
+        "E": (pa.array(["true", "true"]), Domain("E", ("E",), values=((True,),))),
+        "F": (pa.array(["7", "+7"]), Domain("F", ("F",), minimum=0, maximum=9)),
+    }
+    path = table(**{name: values for name, (values, _) in stored.items()})
+    assert counted(path, tuple(domain for _, domain in stored.values())) == {(7, "7", 7, True, True, 7): 2}
 
 
 def test_values_that_only_look_like_one_of_several_columns_joined_are_outside(table):
@@ -132,11 +129,9 @@ def test_values_that_only_look_like_one_of_several_columns_joined_are_outside(ta
     assert counted(path, (domain,)) == {("x", "y"): 1, ("?", "?"): 3}
 
 
-@pytest.mark.parametrize("code", ["2.5", "1e1", " 7", "7a", ""])
-def test_text_that_spells_no_whole_number_is_outside_a_range(table, code):
-    domain = Domain("A", ("A",), minimum=0, maximum=99)
-    (problem,) = refusal(table(A=["7", code]), (domain,))
-    assert problem.examples == (f"t.parquet row 2, A={code}",)
+def test_text_that_spells_no_whole_number_is_outside_a_range(table):
+    domain = Domain("A", ("A",), minimum=0, maximum=99, other=(100,))
+    assert counted(table(A=["7", "2.5", "1e1", " 7", "7a", ""]), (domain,)) == {(7,): 1, (100,): 5}
 
 
 def test_values_outside_come_with_file_row_and_value_and_all_domains_at_once(table):
@@ -269,9 +264,10 @@ def test_cells_come_sorted_each_once_and_none_of_them_zero(law):
 
 @LAWS
 def test_as_many_empty_cells_come_out_as_noise_is_not_zero_with_its_law_given_that_it_is_not(law):
-    _, counts = joined(noisy_cells(NOBODY, 10 * CELLS, law, recorded_bits("values")))
+    cells = CELLS if law == WIDE else 10 * CELLS
+    _, counts = joined(noisy_cells(NOBODY, cells, law, recorded_bits("values")))
     chance = 1 - pmf(law)[support(law) == 0].sum()
-    assert stats.binomtest(counts.size, 10 * CELLS, chance).pvalue >= FALSE_ALARM
+    assert stats.binomtest(counts.size, cells, chance).pvalue >= FALSE_ALARM
     assert follows(counts, law, lambda values: values != 0)
 
 
@@ -286,11 +282,11 @@ def test_cells_with_records_keep_their_counts_and_get_the_law(law):
 
 @LAWS
 def test_cells_above_a_threshold_are_those_that_every_cell_drawn_would_leave(law):
-    above = 3
-    ids, counts = joined(noisy_cells(NOBODY, 10**7, law, recorded_bits("above"), above=above))
+    above, cells = 3, 10**6 if law == WIDE else 10**7
+    ids, counts = joined(noisy_cells(NOBODY, cells, law, recorded_bits("above"), above=above))
     chance = pmf(law)[support(law) > above].sum()
-    assert counts.min() > above if counts.size else chance * 10**7 < 1
-    assert stats.binomtest(ids.size, 10**7, chance).pvalue >= FALSE_ALARM
+    assert counts.min() > above if counts.size else chance * cells < 1
+    assert stats.binomtest(ids.size, cells, chance).pvalue >= FALSE_ALARM
 
 
 def test_a_cell_with_records_is_left_out_where_noise_takes_it_to_the_threshold():

@@ -95,6 +95,7 @@ def test_columns_have_the_types_of_the_input_in_the_order_of_the_spec(tmp_path):
         "bins = [[1, 2]], other = 128",
     ],
 )
+@pytest.mark.each_time("maximum", "-129")
 def test_a_domain_that_the_stored_type_cannot_hold_is_refused(tmp_path, values):
     spec = TYPED_SPEC.replace("values = [1, 2]", values)
     said = r"\[domains.SMALL\]: holds values that the stored type of SMALL, int8, cannot"
@@ -156,6 +157,7 @@ RANGE = "cut = 2\n" + BINS.replace("bins = [[0, 0], [1, 4], [5, 1000]]", "minimu
     ],
     ids=["bins", "other beside bins", "other in a bin, and null", "other", "null"],
 )
+@pytest.mark.each_time("beside", "in a bin", "[null")
 def test_of_a_bin_every_value_is_drawn_and_no_other(tmp_path, spec, rents, drawn):
     assert set(made(tmp_path, spec, {"RENT": pa.array(rents)}).rows["RENT"].to_pylist()) == drawn
 

@@ -8,7 +8,7 @@ import pytest
 
 from safetab_sql.simulation.simulate import simulate
 
-PEOPLE = 1_000_000
+PEOPLE = 250_000
 FEWEST_PEOPLE = 1_000
 
 

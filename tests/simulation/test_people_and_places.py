@@ -55,8 +55,8 @@ OF_EVERY_NATION = {
     ),
 }
 ABOUT = {
-    "as many people as asked for": ("select count(*) from persons", 1_000_000, 1_000_000),
-    "the largest state as in 2020": ("select count(*) from persons where TABBLKST = '06'", 119_190, 119_388),
+    "as many people as asked for": ("select count(*) from persons", 250_000, 250_000),
+    "the largest state as in 2020": ("select count(*) from persons where TABBLKST = '06'", 29_797, 29_847),
     "two in nine under 18": ("select avg((QAGE < 18)::int) from persons", 0.20, 0.25),
     "one in six 65 or older": ("select avg((QAGE >= 65)::int) from persons", 0.14, 0.19),
     "women the majority of the old": ("select avg((QSEX = '2')::int) from persons where QAGE >= 75", 0.52, 0.62),
@@ -78,7 +78,7 @@ ABOUT = {
     "some places take several tracts": (
         f"select count(*) from (select 1 from blocks where PLACEFP <> '99999' group by TABBLKST, PLACEFP "
         f"having count(distinct ({TRACT})) > 3)",
-        *(6, 1e9),
+        *(1, 1e9),
     ),
 }
 
