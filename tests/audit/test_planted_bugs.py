@@ -214,6 +214,7 @@ def audited_of_persons(bound: Bound, folder: Path, definition: str = "zcdp", peo
     return audit_stability(inputs, people)
 
 
+@pytest.mark.usefixtures("without_validation")
 @pytest.mark.parametrize("definition", ["zcdp", pytest.param("puredp", marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     "bound", [Bound(3), pytest.param(Bound(2, kinds=("I",), order=(("DAY", True),)), marks=pytest.mark.slow)], ids=str
@@ -227,6 +228,7 @@ def test_whole_persons_change_a_level_by_its_bound_at_most_and_some_person_does(
 BY_HASH = "countable_records.record_hash"
 
 
+@pytest.mark.usefixtures("without_validation")
 @pytest.mark.parametrize(
     ("statement", "old", "new"),
     [
@@ -284,6 +286,7 @@ def audited_of_sums(folder: Path, definition: str = "zcdp") -> StabilityAudit:
 BOUNDS = {"zcdp": (MOST_STAYS**2, (MOST_STAYS * MOST) ** 2), "puredp": (MOST_STAYS, MOST_STAYS * MOST)}
 
 
+@pytest.mark.usefixtures("without_validation")
 @pytest.mark.parametrize("definition", BOUNDS)
 @pytest.mark.each_time("zcdp")
 def test_an_extreme_amount_reaches_the_bound_of_a_sum_and_nobody_goes_beyond(definition, tmp_path):

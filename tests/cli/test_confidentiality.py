@@ -246,17 +246,10 @@ def test_a_count_lies_in_its_interval_unless_its_group_is_near_the_limit(release
     assert types <= ({"COUNTY", "TRACT", "PLACE", "AIANNH"} if name == "t1" else set())
 
 
-@pytest.fixture(scope="module")
-def truth(nation: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
-    """The exact tables of two levels of the small nation, and what the command said."""
-    folder = tmp_path_factory.mktemp("truth")
-    small = nations.copied(nation, folder / "nation")
-    nations.keep_levels(small, "USA-1", "COUNTY-1")
-    return folder / "truth", call("ground-truth", *inputs(small), "--out", folder / "truth", "--quiet")
-
-
-def test_the_ground_truth_says_what_it_is_and_is_readable_by_its_owner_alone(truth):
-    assert {stat.S_IMODE(file.stat().st_mode) for file in truth[0].iterdir()} == {0o600}
-    out, done = truth
+@pytest.mark.slow
+def test_the_ground_truth_says_what_it_is_and_is_readable_by_its_owner_alone(nation, tmp_path):
+    out = tmp_path / "truth"
+    done = call("ground-truth", *inputs(nation), "--out", out, "--quiet")
+    assert {stat.S_IMODE(file.stat().st_mode) for file in out.iterdir()} == {0o600}
     assert (done.code, done.stdout, "EXACT counts" in done.stderr) == (0, f"{out}\n", True)
     assert all(map(is_marked, out.iterdir()))

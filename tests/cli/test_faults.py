@@ -27,7 +27,7 @@ def as_usual() -> None:
 
 
 @pytest.mark.parametrize(("kind", "stage"), STOPS, ids=[kind.name for kind, _ in STOPS])
-@pytest.mark.each_time("SIGHUP")
+@pytest.mark.each_time("SIGTERM")
 def test_a_run_that_is_told_to_stop_tidies_up(nation, tmp_path, kind, stage):
     (tmp_path / "scratch").mkdir()
     line = [*PROGRAM, "run", *inputs(nation), "--out", tmp_path / "out", "--scratch", tmp_path / "scratch"]

@@ -1,7 +1,6 @@
 """`sql list` and `sql show`: every statement can be looked at and pasted."""
 
 import re
-from contextlib import chdir
 
 import duckdb
 import pytest
@@ -35,39 +34,30 @@ def exact_totals(script: str) -> list[tuple[int, int]]:
 
 
 @pytest.mark.slow
-def test_without_inputs_the_script_is_of_the_embedded_example(read_totals):
-    assert exact_totals(call("sql", "show", "--all").stdout) == read_totals
-
-
-@pytest.fixture(scope="module")
-def read_totals(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[int, int]]:
-    """The exact totals of the example, whose files are of every kind: a script reads them where they lie."""
-    folder = tmp_path_factory.mktemp("script")
+def test_a_script_reads_inputs_of_every_kind_where_they_lie_and_writes_nothing(tmp_path, monkeypatch):
+    """The same totals as the script without inputs, which is of the same people in Parquet files."""
     for name in ("lists", "empty"):
-        (folder / name).mkdir()
+        (tmp_path / name).mkdir()
     given = {
         "--parameters": EXAMPLE / "parameters.toml",
-        "--persons": folder / "persons.csv",
-        "--geography": f"{folder / 'extract.duckdb'}::places of ours",
-        "--code-lists": folder / "lists",
+        "--persons": tmp_path / "persons.csv",
+        "--geography": f"{tmp_path / 'extract.duckdb'}::places of ours",
+        "--code-lists": tmp_path / "lists",
     }
-    with duckdb.connect(folder / "extract.duckdb") as connection:
+    with duckdb.connect(tmp_path / "extract.duckdb") as connection:
         connection.execute(f"create table \"places of ours\" as from '{EXAMPLE / 'geography.parquet'}'")
         connection.execute(f"copy (from '{PERSONS}') to '{given['--persons']}'")
         for of in (EXAMPLE / "code-lists").iterdir():
-            text = folder / "lists" / f"{of.stem}.txt"
+            text = tmp_path / "lists" / f"{of.stem}.txt"
             connection.execute(f"copy (from '{of}') to '{text}' (delimiter '|', quote '')")
-    before = sorted(folder.rglob("*"))
-    with chdir(folder / "empty"):
-        script = call("sql", "show", "--all", *(word for pair in given.items() for word in pair)).stdout
-        totals = exact_totals(script)
-    assert ("copy (" in script, sorted(folder.rglob("*"))) == (False, before), "it writes nothing"
-    return totals
-
-
-def test_a_script_reads_inputs_of_every_kind_where_they_lie_and_writes_nothing(read_totals):
+    before = sorted(tmp_path.rglob("*"))
+    monkeypatch.chdir(tmp_path / "empty")
+    script = call("sql", "show", "--all", *(word for pair in given.items() for word in pair)).stdout
+    totals = exact_totals(script)
+    assert ("copy (" in script, sorted(tmp_path.rglob("*"))) == (False, before)
+    assert totals == exact_totals(call("sql", "show", "--all").stdout)
     people = duckdb.sql(f"select count(*) from '{PERSONS}'").fetchall()[0][0]
-    assert max(count for _, count in read_totals) < people < sum(count for _, count in read_totals)
+    assert max(count for _, count in totals) < people < sum(count for _, count in totals)
 
 
 @pytest.mark.parametrize(

@@ -113,6 +113,7 @@ def test_the_page_says_of_two_files_that_they_have_every_key():
 VIEWS_PAGE = (REPOSITORY / "docs" / "how-to" / "person-views.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_the_example_of_the_page_makes_a_release(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "patients.toml").write_text(blocks("toml", VIEWS_PAGE)[0])

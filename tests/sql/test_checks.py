@@ -32,10 +32,14 @@ class Check:
 
 def of_person(header: str, bad: Mapping[str, Sequence[Row]], fine: Sequence[str], **more: object) -> Check:
     """A check of one record, returned by its place in the files. more: further tables as text, and values."""
-    returned = [(f"p.parquet | 7 | {row}", [("p.parquet", 7, *each) for each in found]) for row, found in bad.items()]
+    begin = "p.parquet | 7 | "
+    returned = [
+        (";".join(f"{begin}{one}" for one in row.split(";")), [("p.parquet", 7, *each) for each in found])
+        for row, found in bad.items()
+    ]
     others = {name: text for name, text in more.items() if isinstance(text, str) and "\n" in text}
     values = {name: value for name, value in more.items() if name not in others}
-    rows = [f"p.parquet | 7 | {row}" for row in fine]
+    rows = [f"{begin}{row}" for row in fine]
     return Check("person_records", f"person_file | person_row | {header}", returned, rows, others, values)
 
 
@@ -44,13 +48,12 @@ REGIONS = {**PLACES, "PLACEFP": "59000", "AIANNHCE": "9999"}
 SPOIL = (lambda code: code[1:], lambda code: code + "0", lambda code: "x" + code[1:], lambda _: "NULL")
 
 
-def spoilt(places: Mapping[str, str]) -> list[tuple[str, list[Row]]]:
-    """The codes of a place with one of them too short, too long, no number or missing, and that one."""
-    return [
-        (" | ".join({**places, name: bad}.values()), [(name, None if bad == "NULL" else bad)])
-        for name, code in places.items()
-        for bad in [spoil(code) for spoil in SPOIL]
-    ]
+def spoilt(places: Mapping[str, str]) -> tuple[str, list[Row]]:
+    """The codes of a place with one of them too short, too long, no number or missing, a row each; and that one."""
+    wrong = [(name, spoil(code)) for name, code in places.items() for spoil in SPOIL]
+    rows = [" | ".join({**places, name: bad}.values()) for name, bad in wrong]
+    found: list[Row] = [(name, None if bad == "NULL" else bad) for name, bad in wrong]
+    return ";".join(rows), sorted(found, key=lambda row: [(value is None, value or "") for value in row])
 
 
 def coded_columns(names: Sequence[str], *levels: str, place: Sequence[str] = ()) -> dict[str, object]:
@@ -153,7 +156,7 @@ CHECKS = {
     "geography_codes_malformed": Check(
         "geography_rows",
         " | ".join(REGIONS),
-        spoilt(REGIONS),
+        [spoilt(REGIONS)],
         [" | ".join(REGIONS.values())],
         values=coded_columns(list(REGIONS), "PLACE-1", "AIANNH-1"),
     ),
@@ -293,7 +296,7 @@ CHECKS = {
     "persons_block_malformed": of_person(
         BLOCK,
         {
-            **dict(spoilt(PLACES)),
+            **dict([spoilt(PLACES)]),
             "4 | 7 | 000101 | 1000": [("TABBLKCOU", "7"), ("TABBLKST", "4")],
             **{f"{state} | 007 | 000101 | 1000": [("TABBLKST", state)] for state in ("77", "00", "03", "99")},
         },

@@ -120,6 +120,7 @@ def test_a_full_disk_of_the_log_or_of_out_leaves_no_release(tiny_nation, folder,
     assert (done.code, names(folder), (disk / "here" / "t1").exists(), said) == (1, ["disk"], False, True), done.stderr
 
 
+@pytest.mark.slow
 def test_a_scratch_folder_that_is_removed_under_the_run_leaves_no_release(tiny_nation, folder):
     (folder / "scratch").mkdir()
 
