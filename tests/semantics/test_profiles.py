@@ -310,26 +310,27 @@ def counts_by_town(folder: Path, records: list[dict[str, object]]) -> tuple[list
 @pytest.mark.parametrize("case", OF_A_SECRET)
 @pytest.mark.each_time("by its order", "left out, an amount")
 def test_what_a_secret_decides_costs_no_more_than_is_said(case, tmp_path):
-    """Every person, alone in a town, has three records in each of two wards."""
+    """Every person, alone in a town, has three records in each of two wards; as many towns further, with the other."""
     text, secret, other, said = OF_A_SECRET[case]
     (tmp_path / "p.toml").write_text(text)
-    towns = [str(person) for person in range(PEOPLE)]
+    towns = [f"{town:02}" for town in range(2 * PEOPLE)]
     pq.write_table(pa.table({"TOWN": towns}), tmp_path / "places.parquet")
     several = "person" in text.split("\n", 1)[0]
     records: list[dict[str, object]] = [
-        {"PERSON": f"p{town}", "TOWN": town, "WARD": ward, "SEX": "F", "OUT": "home", "DAYS": 0}
-        for town in towns
+        {"PERSON": f"p{town}", "TOWN": town, "WARD": ward, "SEX": "F", "OUT": "home", "DAYS": 0, **changed}
+        for place, town in enumerate(towns)
+        for changed in [{secret: other} if place >= PEOPLE else {}]
         for ward in ("aaaeee" if several else "a")
     ]
-    plans, before = counts_by_town(tmp_path, records)
-    _, after = counts_by_town(tmp_path, [{**each, secret: other} for each in records])
+    plans, found = counts_by_town(tmp_path, records)
     lost: Counter[int] = Counter()
-    for number, (one, two) in enumerate(zip(before, after, strict=True)):
-        plan = plans[number // 2]
+    for number, counts in enumerate(found):
+        plan, cells = plans[number // 2], 100 if number % 2 else 1
         budget = plan.calls.budgets.stage_2 if number % 2 else plan.calls.budgets.stage_1
-        for place in one.keys() | two.keys():
-            group = place // 100 if number % 2 else place
-            town = (group - plan.catalog.first_population_group_id) // plan.catalog.iterations
-            lost[town] += budget * (one.get(place, 0) - two.get(place, 0)) ** 2
+        first, of_town = plan.catalog.first_population_group_id * cells, plan.catalog.iterations * cells
+        further = PEOPLE * of_town
+        for place in {(each - first) % further for each in counts}:
+            changed_by = counts.get(first + place, 0) - counts.get(first + place + further, 0)
+            lost[place // of_town] += budget * changed_by**2
     stated = dict(profile_of(load_parameters(tmp_path / "p.toml"), 1).secrets)[secret]
     assert 0 < max(lost.values()) <= stated == Fraction(said)
