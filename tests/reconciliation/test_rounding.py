@@ -9,12 +9,13 @@ from safetab_sql.reconciliation.least_squares import Uniforms, reconciled_rows, 
 from tests.reconciliation.forests import Drawn, drawn_release, small_statistics
 from tests.statistics import FALSE_ALARM
 
+Rows = dict[tuple[int, int], float]  # persons, by group and cell position
 KNOWN = small_statistics()
 MEANS = np.array([0.25, 1.5, -0.75, 2.0, 0.5, 0.5])
 NUMBERS = np.array([0, 0, 0, 0, 1, 1])
 
 
-def rows_of(drawn: Drawn, draw: Uniforms | None = None) -> dict[tuple[int, int], float]:
+def rows_of(drawn: Drawn, draw: Uniforms | None = None) -> Rows:
     """Every reconciled row: (group, cell position) -> persons. draw: for whole numbers."""
     trees = forest(drawn.groups, drawn.tree)
     parts = reconciled_rows(drawn.groups, trees, solution(drawn.groups, trees, KNOWN), KNOWN, draw)
@@ -25,23 +26,22 @@ def rows_of(drawn: Drawn, draw: Uniforms | None = None) -> dict[tuple[int, int],
     }
 
 
-def whole_rows(drawn: Drawn) -> dict[tuple[int, int], float]:
+@pytest.fixture(scope="module", params=range(6))
+def drawn(request: pytest.FixtureRequest) -> Drawn:
+    return drawn_release(request.param, missing=request.param % 2 / 10, second=request.param % 3 == 0)
+
+
+@pytest.fixture(scope="module")
+def rows(drawn: Drawn) -> Rows:
+    """Of whole numbers."""
     return rows_of(drawn, uniforms("rounding", "test"))
 
 
-EVERY_RELEASE = pytest.mark.parametrize(
-    "drawn", [drawn_release(seed, missing=seed % 2 / 10, second=seed % 3 == 0) for seed in range(6)], ids=range(6)
-)
+def test_counts_are_whole_numbers(rows: Rows) -> None:
+    assert all(value == int(value) for value in rows.values())
 
 
-@EVERY_RELEASE
-def test_counts_are_whole_numbers(drawn: Drawn) -> None:
-    assert all(value == int(value) for value in whole_rows(drawn).values())
-
-
-@EVERY_RELEASE
-def test_cells_add_up_to_totals(drawn: Drawn) -> None:
-    rows = whole_rows(drawn)
+def test_cells_add_up_to_totals(drawn: Drawn, rows: Rows) -> None:
     tabled = {group for group, position in rows if position >= 0}
     sums = {
         group: sum(rows[group, cell] for cell in range(KNOWN.cells[drawn.groups.stat_levels[group]]))
@@ -50,9 +50,8 @@ def test_cells_add_up_to_totals(drawn: Drawn) -> None:
     assert sums == {group: rows[group, TOTAL] for group in tabled}
 
 
-@EVERY_RELEASE
-def test_the_parts_of_every_region_that_was_reconciled_add_up_to_it(drawn: Drawn) -> None:
-    groups, tree, rows = drawn.groups, drawn.tree, whole_rows(drawn)
+def test_the_parts_of_every_region_that_was_reconciled_add_up_to_it(drawn: Drawn, rows: Rows) -> None:
+    groups, tree = drawn.groups, drawn.tree
     pairs = zip(groups.iterations.tolist(), groups.regions.tolist(), strict=True)
     places = {pair: place for place, pair in enumerate(pairs)}
     gaps = []
@@ -65,10 +64,9 @@ def test_the_parts_of_every_region_that_was_reconciled_add_up_to_it(drawn: Drawn
     assert set(gaps) <= {0}
 
 
-@EVERY_RELEASE
-def test_no_cell_is_far_from_its_estimate(drawn: Drawn) -> None:
+def test_no_cell_is_far_from_its_estimate(drawn: Drawn, rows: Rows) -> None:
     """One for its own rounding, at most one shared with a sister from each of up to three levels above."""
-    rows, estimates = whole_rows(drawn), rows_of(drawn)
+    estimates = rows_of(drawn)
     assert max(abs(rows[key] - estimates[key]) for key in estimates if key[1] >= 0) < 4
 
 
