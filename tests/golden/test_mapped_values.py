@@ -208,6 +208,7 @@ def test_what_a_value_cannot_count_as_is_refused(tmp_path, line, what):
     assert what in str(refused.value)
 
 
+@pytest.mark.slow  # tests/sql/test_checks.py shows it of rows, and every run makes the check: see test_completeness.py
 def test_a_code_that_answers_count_as_has_to_be_in_the_list(tmp_path):
     inputs = written(tmp_path, [("north", "A", "", "M", "7")], PARAMETERS.replace('null = "NS"', 'null = "none"'))
     with pytest.raises(InputError, match=r"1 code.s. that answers count as, and that .* does not list") as refused:
