@@ -210,6 +210,7 @@ def test_a_person_changes_tables_of_pairs_and_triples_and_their_scores_by_at_mos
     ],
     ids=["by the order of the files", "a bound of all together", "a hash of less", "nothing is left out"],
 )
+@pytest.mark.each_time("a bound of all", "nothing is left out")
 def test_a_wrong_choice_of_the_records_that_are_counted_is_found(statement, old, new, plant, tmp_path):
     plant(statement, old, new)
     rows = stays()
