@@ -41,6 +41,11 @@ class Nation:
     def with_parameters(self, **changes: Any) -> "Nation":
         return replace(self, parameters={**self.parameters, **changes})
 
+    def with_half_of_the_levels(self) -> "Nation":
+        """Those of iterations of level 2, which have the small groups, and the first."""
+        levels = self.parameters["levels"].items()
+        return self.with_parameters(levels=dict(each for each in levels if each[0] == "USA-1" or each[0][-1] == "2"))
+
 
 @dataclass(frozen=True)
 class Tables:

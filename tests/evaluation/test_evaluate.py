@@ -33,7 +33,7 @@ RUNS = 2
 
 @pytest.fixture(scope="module")
 def inputs(tmp_path_factory: pytest.TempPathFactory) -> InputPaths:
-    return write_nation(sample_nation(), tmp_path_factory.mktemp("evaluated") / "nation")
+    return write_nation(sample_nation().with_half_of_the_levels(), tmp_path_factory.mktemp("evaluated") / "nation")
 
 
 @pytest.fixture(scope="module")

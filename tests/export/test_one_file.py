@@ -108,9 +108,9 @@ def _agree(said: dict[str, Any], right: PublishedSum) -> bool:
 
 
 def test_sums_and_differences_in_sql_are_those_of_moe(folder: Path, nation: Path, stored: Path) -> None:
-    found, known = differing(folder, stored, 3)
+    found, known = differing(folder, stored, 2, seed=4)
     assert found == []
-    assert known > 0 or folder != nation  # three figures of another release may be ratios alone
+    assert known > 0 or folder != nation  # two figures of another release may be ratios alone
 
 
 # --- the workbook ---

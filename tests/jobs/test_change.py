@@ -99,12 +99,14 @@ def test_the_other_release_has_the_values_of_the_first_unless_it_names_its_own(t
     assert women["ESTIMATE"] - all_of_them["ESTIMATE"] == own
 
 
-def test_a_release_is_named_by_its_title_its_position_or_its_day(told, lasting, then, tmp_path):
+def test_a_release_is_named_by_its_title_its_position_or_a_day_that_no_other_has(told, lasting, then, now, tmp_path):
     assert len({tuple(row[name] for name in ENDS) for row in told["names"]}) == 1
     day = open_folder(then).facts.day
     wanted = asked(tmp_path / "wanted.csv", ("count", day, "", *lasting), head=HEAD)
     (found,) = statistics(then, wanted, tmp_path / "day.parquet").to_pylist()
     assert found["ESTIMATE"] == totals(then)[lasting]["COUNT"]
+    with pytest.raises(InputError, match="by a title or day that no other has"):
+        statistics((then, now), wanted, tmp_path / "refused.parquet")
 
 
 @pytest.mark.parametrize(
@@ -118,11 +120,6 @@ def test_a_release_is_named_by_its_title_its_position_or_its_day(told, lasting, 
 def test_a_name_that_no_release_has_is_refused_with_the_choices(answers, lasting, names, problem):
     with pytest.raises(InputError, match=f"(?s){problem}.*1, Then, .*; 2, Now, "):
         answers(("difference", *names, *lasting))
-
-
-def test_a_title_or_day_that_two_releases_have_is_refused(answers, lasting, then):
-    with pytest.raises(InputError, match="by a title or day that no other has"):
-        answers(("count", open_folder(then).facts.day, "", *lasting))
 
 
 def test_a_release_differs_from_itself_by_nobody(answers, lasting, then):
@@ -179,8 +176,7 @@ def test_the_command_takes_several_folders_and_adjusts(then, now, lasting, tmp_p
     done = call("statistics", then, now, "--wanted", wanted, "--out", tmp_path / "out.csv", "--adjust", "holm")
     assert (done.code, done.stdout) == (0, f"{tmp_path / 'out.csv'}: 1 statistic, 1 with an interval\n")
     assert "P_ADJUSTED" in (tmp_path / "out.csv").read_text()
-    own = "TABLE = 'T1' and REGION_TYPE = 'USA'"
-    summed = call("moe", then, now, "--sum", f"{own} and REGION_ID = '1'")
+    summed = call("moe", then, now, "--sum", f"TABLE = 'T1' and REGION_ID = '1' and ITERATION_CODE = '{lasting[2]}'")
     assert (summed.code, "adds up rows of releases 1 and 2" in " ".join(summed.stdout.split())) == (0, True)
 
 

@@ -159,7 +159,6 @@ def test_every_file_of_a_release_is_as_the_manifest_says_and_levels_have_their_l
     found = describe(release())
     assert found.facts.day == manifest(release())["date"]
     assert found.files == {file["file"]: file["sha256"] for file in manifest(release())["files"]}
-    found = describe(release())
     labelled = replace(found.facts.parameters, labels={"REGION_TYPE": {"COUNTY": "Parish"}})
     said = description_text(replace(found, facts=replace(found.facts, parameters=labelled)))
     assert re.search(r"^levels +USA-1, .*, COUNTY-2 \(Parish\), TRACT-1,", said, re.MULTILINE)

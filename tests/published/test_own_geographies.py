@@ -18,6 +18,7 @@ from tests.statistics import recorded_bits
 DIGITS = {column.name: str(column.digits) for column in census().geography.place}
 TEXT = dict.fromkeys(DIGITS, '"text"')
 ONE_THREAD = Resources(threads=1)
+NATION = sample_nation(60).with_half_of_the_levels()
 
 
 def own(nation: Nation, key: dict[str, str] = DIGITS, us: str = "US", pr: str = "PR", more: str = "") -> str:
@@ -50,7 +51,7 @@ def own(nation: Nation, key: dict[str, str] = DIGITS, us: str = "US", pr: str = 
 @pytest.fixture(scope="module")
 def inputs(tmp_path_factory: pytest.TempPathFactory) -> InputPaths:
     """Puerto Rico and three states; the files of the nation, with its own parameters."""
-    return write_nation(sample_nation(60), tmp_path_factory.mktemp("own") / "nation")
+    return write_nation(NATION, tmp_path_factory.mktemp("own") / "nation")
 
 
 def with_parameters(inputs: InputPaths, folder: Path, text: str) -> InputPaths:
@@ -80,7 +81,7 @@ def usual(inputs: InputPaths, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("key", [DIGITS, TEXT], ids=["a key of digits", "a key of text"])
 @pytest.mark.each_time("of text")
 def test_the_2020_census_is_one_instance(inputs, usual, tmp_path, key):
-    again = with_parameters(inputs, tmp_path, own(sample_nation(60), key))
+    again = with_parameters(inputs, tmp_path, own(NATION, key))
     run(again, tmp_path / "out", bits=recorded_bits("nation"), resources=ONE_THREAD)
     assert tables(tmp_path / "out") == tables(usual)
 
@@ -88,23 +89,23 @@ def test_the_2020_census_is_one_instance(inputs, usual, tmp_path, key):
 def test_columns_that_no_region_type_reads_need_not_be_there(inputs, tmp_path):
     lines = Path(inputs.geography).read_text().splitlines()
     (tmp_path / "blocks.txt").write_text("\n".join("|".join(line.split("|")[:4]) for line in lines) + "\n")
-    wanted = {name: level for name, level in sample_nation(60).parameters["levels"].items() if name == "STATE-1"}
-    text = own(sample_nation(60).with_parameters(levels=wanted), more='run = ["US"]')
+    wanted = {"STATE-2": NATION.parameters["levels"]["STATE-2"]}
+    text = own(NATION.with_parameters(levels=wanted), more='run = ["US"]')
     named = with_parameters(inputs, tmp_path, text)
     validate(InputPaths(named.parameters, named.persons, tmp_path / "blocks.txt", named.code_lists))
 
 
-OWN = own(sample_nation(60))
+OWN = own(NATION)
 REFUSED = {
     "a geography of both kinds": (f"run_us = true\n{OWN}", ["place and run_us stand in one file", "keep place"]),
     "no columns of a place": (OWN.replace("place.key = { TABBLKST = 2,", "place.ky = { TABBLKST = 2,"), ["'key'?"]),
     "digits that are none": (OWN.replace("TABBLKST = 2", "TABBLKST = 19"), ["TABBLKST is 19", '1 to 18, or "text"']),
-    "a part that does not exist": (own(sample_nation(60), more='run = ["GU"]'), ["run is 'GU'", "one of 'US', 'PR'"]),
+    "a part that does not exist": (own(NATION, more='run = ["GU"]'), ["run is 'GU'", "one of 'US', 'PR'"]),
     "a part without places": (OWN.replace("PR.where.TABBLKST = ['72']", "PR.where = {}"), ["where names no column"]),
     "a part of numbers": (OWN.replace("['72']", "[72]"), ["TABBLKST is [72]", "values in quotes"]),
     "a part of a name that manifests have": (OWN.replace("PR", "sum"), ["'sum' is no name for a part"]),
     "parts that differ in capitals": (
-        own(sample_nation(60), us="A", pr="a"),
+        own(NATION, us="A", pr="a"),
         ["differs from another part in capitals alone"],
     ),
     "a region type of no part": (OWN.replace('part = "US", ', "", 1), ["missing key 'part'"]),
@@ -115,7 +116,7 @@ REFUSED = {
         ["unknown region type 'STATES'", "did you mean STATE?"],
     ),
     "a part without budget": (
-        own(sample_nation(60), us="north", pr="south").replace("[levels.PR-STATE", "[levels.USA-1.PR"),
+        own(NATION, us="north", pr="south").replace("[levels.PR-STATE", "[levels.USA-1.PR"),
         ["[levels.USA-1]"],
     ),
     "two parts that share a place": (OWN.replace("['72']", '["72", "01"]'), ["lie in two of the parts", "US, PR"]),

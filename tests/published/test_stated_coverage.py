@@ -24,7 +24,7 @@ def least(setting: Setting) -> dict[tuple[str, str], float]:
 def test_what_is_stated_is_held_as_often_as_it_says():
     """1,000 replicates a point: a coverage of 91.2 % or less fails. Every column has a case, and no other has one."""
     found: set[tuple[str, str]] = set()
-    for definition, is_clipped in [KINDS[0], *KINDS[2:]]:  # clipped zCDP: in long runs
+    for definition, is_clipped in (KINDS[0], KINDS[3]):  # the others: in long runs
         found |= least(Setting(definition, is_clipped, 1_000, np.random.default_rng(7))).keys()
     elsewhere = {column for column in columns() if column[0] in ELSEWHERE}
     assert found | elsewhere == columns()

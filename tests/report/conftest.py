@@ -92,14 +92,6 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
         yield opened
 
 
-@pytest.fixture
-def fresh(browser: Browser, page: Path) -> Browser:
-    """The browser, the report just loaded, in light and at the width of a desk."""
-    at_a_desk(browser)
-    browser.open(page)
-    return browser
-
-
 @pytest.fixture(scope="session")
 def loaded(browser: Browser, page: Path) -> tuple[list[str], list[str]]:
     """What the page complained of and asked for when it was opened for the first time."""
@@ -111,7 +103,7 @@ def loaded(browser: Browser, page: Path) -> tuple[list[str], list[str]]:
 
 @pytest.fixture
 def opened(browser: Browser, page: Path, loaded: object) -> Browser:
-    """As `fresh`, but loaded only where it is not already: for tests that leave nothing behind but what is set here."""
+    """In light and at the width of a desk, the report, as it stands when it is loaded: tests leave much behind."""
     at_a_desk(browser)
     if browser.value("location.href.split('#')[0]") != page.resolve().as_uri():  # what is picked stands behind a #
         browser.open(page)

@@ -19,13 +19,9 @@ from tests.report.conftest import OTHER_CODE, rewrite
 NATION = ("T2", "USA", "1", OTHER_CODE)
 
 
-def since(reported: Reported, *folders: Path) -> Changes:
-    return changes_of(reported, opened_releases(folders), folders)
-
-
 @pytest.fixture(scope="module")
 def changes(reported: Reported, release: Path, earlier: Path) -> Changes:
-    return since(reported, earlier, release)
+    return changes_of(reported, opened_releases([earlier, release]), [earlier, release])
 
 
 def published(release: Path) -> dict[Total, int]:
@@ -51,14 +47,6 @@ def test_a_difference_has_the_interval_that_moe_gives(changes, release, earlier)
     group = f"TABLE = 'T1' and REGION_TYPE = '{region_type}' and REGION_ID = '{region}' and ITERATION_CODE = '{code}'"
     said = sum_of_release([earlier, release], plus=f"RELEASE = '2' and {group}", minus=f"RELEASE = '1' and {group}")
     assert changes.differences[NATION] == (said.estimate, said.low, said.high)
-
-
-@pytest.mark.slow
-def test_nothing_changed_in_a_release_that_is_compared_with_itself(reported, release):
-    found = since(reported, release, release)
-    assert found.is_shared
-    assert set(found.differences.values()) == {(0, 0, 0)}
-    assert {found.growths[total].direction for total in found.growths} == {"none"}
 
 
 def test_noise_alone_marks_no_drawn_total_and_hardly_more_than_one_in_twenty_of_all(reported, changes):

@@ -9,7 +9,7 @@ import pytest
 
 from tests.published.total_coverage import APART
 from tests.report.browser import DRAWN, Browser
-from tests.report.conftest import HOSTILE, HOSTILE_CODE, OTHER_CODE
+from tests.report.conftest import HOSTILE, HOSTILE_CODE, OTHER_CODE, at_a_desk
 
 WHO = "document.getElementById('who').textContent"
 FIGURE = "document.getElementById('figure')"
@@ -381,12 +381,14 @@ def test_a_phone_need_not_scroll_sideways_and_no_text_of_a_chart_is_cut_off_ther
 
 
 @pytest.mark.slow
-def test_the_keyboard_reaches_the_search_and_every_stop_on_the_way_can_be_seen(fresh):
+def test_the_keyboard_reaches_the_search_and_every_stop_on_the_way_can_be_seen(browser, page):
+    at_a_desk(browser)
+    browser.open(page)
     reached, outlines = set(), set()
     while "search" not in reached and len(reached) < 40:
-        fresh.press("Tab")
-        reached.add(fresh.value("document.activeElement.id || document.activeElement.hash"))
-        outlines.add(fresh.value("getComputedStyle(document.activeElement).outlineStyle"))
+        browser.press("Tab")
+        reached.add(browser.value("document.activeElement.id || document.activeElement.hash"))
+        outlines.add(browser.value("getComputedStyle(document.activeElement).outlineStyle"))
     assert {"theme", "#how-sure", "search"} <= reached
     assert outlines <= {"solid", "auto"}
 
