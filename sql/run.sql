@@ -561,6 +561,7 @@ with distinct_names as materialized (
         geography_areas.part_name
     from geography_areas
 )
+
 select
     cast(null as varchar) as region_type,
     cast(null as varchar) as region_id,
@@ -1700,6 +1701,7 @@ select
     several_people.geo_unit_id,
     several_people.finest_position,
     cast([
+        -- t + 1 of each set of the first code, and of each other set of the second, and t + 2 of each set of both
         slots_1.one_1 + 1,
         case when slots_2.one_1 is distinct from slots_1.one_1 and slots_2.one_1 is distinct from slots_1.one_2 then slots_2.one_1 + 1 end,
         case when slots_1.one_1 = slots_2.one_1 or slots_1.one_1 = slots_2.one_2 then slots_1.one_1 + 2 end,
@@ -1725,10 +1727,12 @@ select
     people_of_many.finest_position,
     each_once(people_of_many.tally_ids) as tally_ids
 from (
+    -- one row per person with three codes or more, in whose list the same set may stand several times
     select
         several_people.geo_unit_id,
         several_people.finest_position,
         cast([
+            -- t + 1 of each set of each code, and t + 2 of each set of the first that every other code is in
             slots_1.one_1 + 1,
             slots_2.one_1 + 1,
             slots_3.one_1 + 1,

@@ -20,8 +20,6 @@ ACCEPTED: Mapping[tuple[str, str], str] = {
     ("geography_rows", "CV03"): "a loop over columns cannot tell which is the last",
     ("geography_rows", "RF03"): "the condition of a part; its columns are those of one table",
     ("group_index", "RF04"): "LEVEL is the word of parameters and manifests",
-    ("geography_names", "LT08"): "a loop takes the blank line before it away",
-    ("several_tallies", "LT08"): "the same",
     ("each_once", "PRS"): "sqlfluff knows no lambda of two values",
     ("geography_names", "LT09"): "where no region type has a name, one column is left",
     ("iteration_rows", "LT01"): "the type of a map; sqlfluff takes it for a value",

@@ -9,9 +9,7 @@
 -- params  {{ block_columns }}  name of each column that names a place
 -- source  tabulation.md section 2.2
 select
-    {%- for column in block_columns %}
-    geography_rows.{{ column | quoted }},
-    {%- endfor %}
+    {{ block_columns | of("geography_rows") }},
     geography_rows.part_name as parts
 from geography_rows
 semi join geography_areas

@@ -22,9 +22,7 @@ from (
         person_records.person_row,
         unnest({{ block_columns | literal }}) as column_name,
         unnest([
-            {%- for column in block_columns %}
-            person_records.{{ column | quoted }},
-            {%- endfor %}
+            {{ block_columns | of("person_records") }},
             null
         ]) as code
     from person_records

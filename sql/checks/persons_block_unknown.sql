@@ -24,10 +24,8 @@ with listed_places as (
 
 select
     person_records.person_file,
-    person_records.person_row
-    {%- for column in block_columns %},
-    person_records.{{ column | quoted }}
-    {%- endfor %}
+    person_records.person_row,
+    {{ block_columns | of("person_records") }}
 from person_records
 anti join listed_places on {{ record_key }} = listed_places.place_key
 where ({{ must_be_listed }}) and {{ record_key }} is not null

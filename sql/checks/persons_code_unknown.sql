@@ -47,9 +47,7 @@ from (
         person_records.person_row,
         unnest({{ asked_columns | literal }}) as column_name,
         unnest([
-            {%- for column in asked_columns %}
-            person_records.{{ column | quoted }},
-            {%- endfor %}
+            {{ asked_columns | of("person_records") }},
             null
         ]) as code
     from person_records

@@ -24,10 +24,8 @@ with listed_places as (
 
 select
     person_records.person_file,
-    person_records.person_row
-    {%- for column in block_columns %},
-    person_records.{{ column | quoted }}
-    {%- endfor %}
+    person_records.person_row,
+    {{ block_columns | of("person_records") }}
 from person_records
 left join listed_places on {{ record_key }} = listed_places.place_key
 where not coalesce(listed_places.is_run, {{ is_requested }})

@@ -38,10 +38,8 @@ select
     t1.VARIANCE,
     t1.MOE95,
     t1.LOW95,
-    t1.HIGH95
-    {%- for column in noisy_counts %},
-    t1.{{ column }}
-    {%- endfor %}
+    t1.HIGH95,
+    {{ noisy_counts | of("t1") }}
 from t1
 inner join exported_index
     on
@@ -63,14 +61,10 @@ select
     t2.VARIANCE,
     t2.MOE95,
     t2.LOW95,
-    t2.HIGH95
-    {%- for column in noisy_counts %},
-    t2.{{ column }}
-    {%- endfor %}
+    t2.HIGH95,
+    {{ noisy_counts | of("t2") }}
 from t2
 inner join ladder_rows
     on
         true
-        {%- for column in ladder_columns %}
-        and t2.{{ column | quoted }} = ladder_rows.{{ column | quoted }}
-        {%- endfor %}
+        and {{ ladder_columns | equal("t2", "ladder_rows") }}

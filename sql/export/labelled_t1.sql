@@ -26,16 +26,12 @@ select
     t1.REGION_ID,
     t1.REGION_TYPE,
     t1.ITERATION_CODE,
-    {%- for column in counted %}
-    t1.{{ column }},
-    {%- endfor %}
+    {{ counted | of("t1") }},
     t1.VARIANCE,
     t1.MOE95,
     t1.LOW95,
     t1.HIGH95,
-    {%- for column in noisy_counts %}
-    t1.{{ column }},
-    {%- endfor %}
+    {{ noisy_counts | of("t1") }},
     exported_index.LEVEL,
     exported_index.STATISTIC,
     exported_index.REGION_NAME,

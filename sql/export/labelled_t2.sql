@@ -36,23 +36,15 @@ select
     t2.REGION_TYPE,
     t2.ITERATION_CODE,
     t2.STATISTIC,
-    {%- for column in ladder_columns %}
-    t2.{{ column | quoted }},
-    {%- endfor %}
-    {%- for column in number_columns %}
-    t2.{{ column | quoted }},
-    {%- endfor %}
+    {{ ladder_columns | of("t2") }},
+    {{ number_columns | of("t2") }},
     t2.IS_MARGINAL,
-    {%- for column in counted %}
-    t2.{{ column }},
-    {%- endfor %}
+    {{ counted | of("t2") }},
     t2.VARIANCE,
     t2.MOE95,
     t2.LOW95,
     t2.HIGH95,
-    {%- for column in noisy_counts %}
-    t2.{{ column }},
-    {%- endfor %}
+    {{ noisy_counts | of("t2") }},
     exported_index.REGION_NAME,
     exported_index.ITERATION_NAME
     {%- for column in label_columns %},
@@ -65,9 +57,7 @@ from t2
 inner join ladder_rows
     on
         true
-        {%- for column in ladder_columns %}
-        and t2.{{ column | quoted }} = ladder_rows.{{ column | quoted }}
-        {%- endfor %}
+        and {{ ladder_columns | equal("t2", "ladder_rows") }}
 inner join exported_index
     on
         t2.REGION_TYPE = exported_index.REGION_TYPE

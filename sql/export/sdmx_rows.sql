@@ -61,17 +61,13 @@ select
     'I' as "ACTION",
     coded_groups.region as REGION,
     coded_groups.iteration as ITERATION,
-    {%- for column in sdmx_columns %}
-    coded_rows.{{ column | quoted }},
-    {%- endfor %}
+    {{ sdmx_columns | of("coded_rows") }},
     exported_rows.COUNT as OBS_VALUE,
     exported_rows.VARIANCE,
     exported_rows.MOE95,
     exported_rows.LOW95,
     exported_rows.HIGH95,
-    {%- for column in noisy_counts %}
-    exported_rows.{{ column }},
-    {%- endfor %}
+    {{ noisy_counts | of("exported_rows") }},
     exported_rows.IS_MARGINAL,
     coded_groups.statistic as STATISTIC,
     coded_groups.LEVEL

@@ -17,16 +17,12 @@ select
     t2.REGION_ID,
     t2.REGION_TYPE,
     t2.ITERATION_CODE,
-    {%- for column in ladder_columns %}
-    t2.{{ column | quoted }},
-    {%- endfor %}
+    {{ ladder_columns | of("t2") }},
     t2.COUNT
 from t2
 inner join ladder_rows
     on
         true
-        {%- for column in ladder_columns %}
-        and t2.{{ column | quoted }} = ladder_rows.{{ column | quoted }}
-        {%- endfor %}
+        and {{ ladder_columns | equal("t2", "ladder_rows") }}
 where list_contains($published_statistics, t2.STATISTIC)
 order by t2.REGION_TYPE, t2.REGION_ID, t2.ITERATION_CODE, ladder_rows.row_id

@@ -46,9 +46,7 @@ select
     t2.REGION_TYPE,
     t2.ITERATION_CODE,
     t2.STATISTIC,
-    {%- for column in ladder_columns %}
-    t2.{{ column | quoted }},
-    {%- endfor %}
+    {{ ladder_columns | of("t2") }},
     {%- for column in other_columns %}
     cast(null as varchar) as {{ column | quoted }},
     {%- endfor %}

@@ -35,12 +35,8 @@ select
     published_rows.REGION_TYPE,
     published_rows.ITERATION_CODE,
     published_rows.STATISTIC,
-    {%- for column in ladder_columns %}
-    published_rows.{{ column | quoted }},
-    {%- endfor %}
-    {%- for column in other_columns %}
-    published_rows.{{ column | quoted }},
-    {%- endfor %}
+    {{ ladder_columns | of("published_rows") }},
+    {{ other_columns | of("published_rows") }},
     published_rows.COUNT,
     published_rows.VARIANCE,
     published_rows.MOE95,
@@ -62,8 +58,6 @@ inner join summed_groups
 left join ladder_rows
     on
         true
-        {%- for column in ladder_columns %}
-        and published_rows.{{ column | quoted }} = ladder_rows.{{ column | quoted }}
-        {%- endfor %}
+        and {{ ladder_columns | equal("published_rows", "ladder_rows") }}
 left join statistic_cells
     on summed_groups.stat_level = statistic_cells.stat_level and ladder_rows.row_id = statistic_cells.row_id

@@ -43,7 +43,7 @@ WHOLE_PACKAGE = 35_590
 
 # Lines beside it, by where they stand: the folder, the endings of file names, and what is generated and does not count.
 BESIDE = {
-    "hand-written SQL": (9_240, "sql", (".sql",), ("sql/run.sql",)),
+    "hand-written SQL": (9_150, "sql", (".sql",), ("sql/run.sql",)),
     "JavaScript": (2_600, "safetab_sql", (".js",), ()),
     "words and templates": (2_400, "safetab_sql", (".toml", ".jinja", ".html", ".css"), ()),
     "tests": (42_000, "tests", (".py", ".sql"), ()),

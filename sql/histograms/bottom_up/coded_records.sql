@@ -14,9 +14,7 @@
 -- source  histograms.md section 1.4
 -- why     The statements of a run that keep records of a person read this in place of its countable_records.
 select
-    {%- for column in record_keys %}
-    table_codes.{{ column | quoted }},
-    {%- endfor %}
+    {{ record_keys | of("table_codes") }},
     {%- for domain in coded_domains %}
     table_codes.{{ domain.name }},
     {%- endfor %}

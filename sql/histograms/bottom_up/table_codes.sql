@@ -18,9 +18,7 @@ select
     {%- for domain in coded_domains %}
     coalesce({{ domain.candidates }}) as {{ domain.name }},
     {%- endfor %}
-    {%- for column in record_keys %}
-    table_values.{{ column | quoted }},
-    {%- endfor %}
+    {{ record_keys | of("table_values") }},
     cast({{ weight }} as bigint) as weight
 from table_values
 {%- for domain in listed_domains %}

@@ -14,10 +14,8 @@ with counted_cells as (
         cast(count(*) filter (where not scored_rows.is_exact) as hugeint) as synthetic_count
     from scored_rows
     group by
-        cast(null as varchar)
-        {%- for column in marginal_columns %},
-        scored_rows.{{ column }}
-        {%- endfor %}
+        cast(null as varchar),
+        {{ marginal_columns | of("scored_rows") }}
 ),
 
 counted_rows as (

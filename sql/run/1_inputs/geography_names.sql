@@ -22,8 +22,7 @@ with distinct_names as materialized (
         geography_areas.part_name
     from geography_areas
 )
-
-{%- for region_type in named_region_types %}
+{% for region_type in named_region_types %}
 select
     {{ region_type.name | literal }} as region_type,
     distinct_names.id_{{ loop.index }} as region_id,

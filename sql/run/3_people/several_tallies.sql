@@ -32,6 +32,7 @@ select
     several_people.geo_unit_id,
     several_people.finest_position,
     cast([
+        -- t + 1 of each set of the first code, and of each other set of the second, and t + 2 of each set of both
         {{ tally_slots | tallies_of_two("slots_1", "slots_2") }}
     ] as integer[]) as tally_ids,
     {{ amounts | of("several_people") }}
@@ -54,10 +55,12 @@ select
     each_once(people_of_many.tally_ids) as tally_ids,
     {{ amounts | of("people_of_many") }}
 from (
+    -- one row per person with three codes or more, in whose list the same set may stand several times
     select
         several_people.geo_unit_id,
         several_people.finest_position,
         cast([
+            -- t + 1 of each set of each code, and t + 2 of each set of the first that every other code is in
             {{ tally_slots | tallies_of_all(question.places, "several_people") }}
         ] as integer[]) as tally_ids,
         {{ amounts | of("several_people") }}

@@ -37,9 +37,7 @@ select
     group_shares.groups_with_people,
     group_shares.share_suppressed,
     group_shares.share_total_only,
-    {%- for share in share_columns %}
-    group_shares.{{ share }},
-    {%- endfor %}
+    {{ share_columns | of("group_shares") }},
     group_shares.relative_error,
     group_shares.median_relative_error,
     coalesce(count_coverages.counts, 0) as counts,

@@ -80,9 +80,7 @@ inner join released_tables
 left join ladder_rows
     on
         true
-        {%- for column in ladder_columns %}
-        and released_t2.{{ column | quoted }} = ladder_rows.{{ column | quoted }}
-        {%- endfor %}
+        and {{ ladder_columns | equal("released_t2", "ladder_rows") }}
 left join statistic_cells
     on released_tables.stat_level = statistic_cells.stat_level and ladder_rows.row_id = statistic_cells.row_id
 left join sum_rows
@@ -97,7 +95,5 @@ left join exact_t2
         released_t2.REGION_ID = exact_t2.REGION_ID
         and released_t2.REGION_TYPE = exact_t2.REGION_TYPE
         and released_t2.ITERATION_CODE = exact_t2.ITERATION_CODE
-        {%- for column in ladder_columns %}
-        and released_t2.{{ column | quoted }} = exact_t2.{{ column | quoted }}
-        {%- endfor %}
+        and {{ ladder_columns | equal("released_t2", "exact_t2") }}
 where sum_rows.row_id is null

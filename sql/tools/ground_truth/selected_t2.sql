@@ -39,9 +39,7 @@ select
     regions.region_type as REGION_TYPE,
     iterations.iteration_code as ITERATION_CODE,
     ladder_statistics.statistic_name as STATISTIC,
-    {%- for column in ladder_columns %}
-    ladder_rows.{{ column | quoted }},
-    {%- endfor %}
+    {{ ladder_columns | of("ladder_rows") }},
     {%- for column in counted %}
     coalesce(exact_rows.exact_count, 0) as {{ column }}
     {%- endfor %}

@@ -42,9 +42,7 @@ select
     regions.region_id as REGION_ID,
     regions.region_type as REGION_TYPE,
     iterations.iteration_code as ITERATION_CODE,
-    {%- for column in ladder_columns %}
-    ladder_rows.{{ column | quoted }},
-    {%- endfor %}
+    {{ ladder_columns | of("ladder_rows") }},
     {%- for column in counted %}
     located_rows.exact_count as {{ column }}
     {%- endfor %}

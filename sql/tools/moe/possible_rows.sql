@@ -40,12 +40,8 @@ select
     named_regions.REGION_TYPE,
     named_iterations.ITERATION_CODE,
     row_shapes.STATISTIC,
-    {%- for column in ladder_columns %}
-    row_shapes.{{ column | quoted }},
-    {%- endfor %}
-    {%- for column in other_columns %}
-    row_shapes.{{ column | quoted }},
-    {%- endfor %}
+    {{ ladder_columns | of("row_shapes") }},
+    {{ other_columns | of("row_shapes") }},
     cast(null as bigint) as COUNT,
     t1.REGION_ID is not null as is_published
 from named_regions

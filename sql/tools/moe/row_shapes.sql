@@ -15,10 +15,8 @@
 -- source  tabulation.md section 7
 select distinct
     $table_name as "TABLE",
-    t2.STATISTIC
-    {%- for column in ladder_columns %},
-    t2.{{ column | quoted }}
-    {%- endfor %}
+    t2.STATISTIC,
+    {{ ladder_columns | of("t2") }}
     {%- for column in other_columns %},
     cast(null as varchar) as {{ column | quoted }}
     {%- endfor %}

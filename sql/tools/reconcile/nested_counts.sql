@@ -38,6 +38,4 @@ inner join statistic_cells
     on
         nested_groups.stat_level = statistic_cells.stat_level
         and nested_groups.stat_level > 0
-        {%- for column in ladder_columns %}
-        and t2.{{ column | quoted }} = statistic_cells.{{ column | quoted }}
-        {%- endfor %}
+        and {{ ladder_columns | equal("t2", "statistic_cells") }}

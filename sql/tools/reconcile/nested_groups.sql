@@ -53,9 +53,7 @@ possible_tables as (
     inner join statistic_cells
         on
             statistic_cells.stat_level > 0
-            {%- for column in ladder_columns %}
-            and t2.{{ column | quoted }} = statistic_cells.{{ column | quoted }}
-            {%- endfor %}
+            and {{ ladder_columns | equal("t2", "statistic_cells") }}
     group by t2.REGION_TYPE, t2.REGION_ID, t2.ITERATION_CODE, statistic_cells.stat_level
 ),
 

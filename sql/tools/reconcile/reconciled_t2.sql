@@ -29,13 +29,9 @@ select
     t2.REGION_ID,
     t2.REGION_TYPE,
     t2.ITERATION_CODE,
-    ladder_statistics.statistic_name as STATISTIC
-    {%- for column in ladder_columns %},
-    t2.{{ column | quoted }}
-    {%- endfor %}
-    {%- for column in number_columns %},
-    ladder_rows.{{ column | quoted }}
-    {%- endfor %},
+    ladder_statistics.statistic_name as STATISTIC,
+    {{ ladder_columns | of("t2") }},
+    {{ number_columns | of("ladder_rows") }},
     statistic_cells.row_id is null as IS_MARGINAL,
     coalesce(reconciled_counts.estimate, cast(t2.COUNT as double)) as COUNT,
     coalesce(reconciled_counts.variance, t2.VARIANCE) as VARIANCE,
@@ -47,9 +43,7 @@ from t2
 inner join ladder_rows
     on
         true
-        {%- for column in ladder_columns %}
-        and t2.{{ column | quoted }} = ladder_rows.{{ column | quoted }}
-        {%- endfor %}
+        and {{ ladder_columns | equal("t2", "ladder_rows") }}
 inner join nested_groups
     on
         t2.REGION_TYPE = nested_groups.region_type

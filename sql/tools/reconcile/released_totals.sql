@@ -40,6 +40,4 @@ from t2
 inner join statistic_cells
     on
         statistic_cells.stat_level = 0
-        {%- for column in ladder_columns %}
-        and t2.{{ column | quoted }} = statistic_cells.{{ column | quoted }}
-        {%- endfor %}
+        and {{ ladder_columns | equal("t2", "statistic_cells") }}

@@ -24,13 +24,9 @@ select
     reconciled_t2.REGION_ID,
     reconciled_t2.REGION_TYPE,
     reconciled_t2.ITERATION_CODE,
-    reconciled_t2.STATISTIC
-    {%- for column in ladder_columns %},
-    reconciled_t2.{{ column | quoted }}
-    {%- endfor %}
-    {%- for column in number_columns %},
-    reconciled_t2.{{ column | quoted }}
-    {%- endfor %},
+    reconciled_t2.STATISTIC,
+    {{ ladder_columns | of("reconciled_t2") }},
+    {{ number_columns | of("reconciled_t2") }},
     reconciled_t2.IS_MARGINAL,
     cast(reconciled_t2.COUNT as bigint) as COUNT,
     reconciled_t2.VARIANCE,

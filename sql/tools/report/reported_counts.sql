@@ -28,9 +28,7 @@ with table_counts as (
     inner join statistic_cells
         on
             ladder_statistics.stat_level = statistic_cells.stat_level
-            {%- for column in ladder_columns %}
-            and t2.{{ column | quoted }} = statistic_cells.{{ column | quoted }}
-            {%- endfor %}
+            and {{ ladder_columns | equal("t2", "statistic_cells") }}
     where list_contains($picked_types, t2.REGION_TYPE)
     group by t2.REGION_TYPE, t2.REGION_ID, t2.ITERATION_CODE, statistic_cells.stat_level
 )

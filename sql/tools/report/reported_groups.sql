@@ -28,10 +28,8 @@ with coded_rows as (
         t2.REGION_ID as region_id,
         t2.ITERATION_CODE as iteration_code,
         list_value(
-            ''
-            {%- for column in ladder_columns %},
-            t2.{{ column | quoted }}
-            {%- endfor %}
+            '',
+            {{ ladder_columns | of("t2") }}
         )[2:] as codes,
         { 'count': t2.COUNT, 'low': t2.LOW95, 'high': t2.HIGH95, 'moe95': t2.MOE95 } as counted
     from t2

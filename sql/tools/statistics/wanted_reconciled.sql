@@ -53,9 +53,7 @@ with single_rows as (
             asked_terms.region_type = t2.REGION_TYPE
             and asked_terms.region_id = t2.REGION_ID
             and asked_terms.iteration_code = t2.ITERATION_CODE
-            {%- for column in ladder_columns %}
-            and ladder_rows.{{ column | quoted }} = t2.{{ column | quoted }}
-            {%- endfor %}
+            and {{ ladder_columns | equal("ladder_rows", "t2") }}
 )
 
 select
