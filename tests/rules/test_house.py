@@ -43,7 +43,7 @@ WHOLE_PACKAGE = 35_590
 
 # Lines beside it, by where they stand: the folder, the endings of file names, and what is generated and does not count.
 BESIDE = {
-    "hand-written SQL": (9_150, "sql", (".sql",), ("sql/run.sql",)),
+    "hand-written SQL": (9_200, "sql", (".sql",), ("sql/run.sql",)),
     "JavaScript": (2_600, "safetab_sql", (".js",), ()),
     "words and templates": (2_400, "safetab_sql", (".toml", ".jinja", ".html", ".css"), ()),
     "tests": (42_000, "tests", (".py", ".sql"), ()),
@@ -135,3 +135,9 @@ def test_a_file_without_a_budget_is_counted_nowhere_else() -> None:
     counted = {"safetab_sql", *(folder for _, folder, *_ in BESIDE.values())}
     code = {path.relative_to(REPOSITORY).parts[0] for path in REPOSITORY.glob("[!.]*/**/*.py")}
     assert code <= counted
+
+
+if __name__ == "__main__":
+    left = {room: most - rooms()[room] for room, most in ROOMS.items()}
+    left |= {what: most - sum(map(lines, files(*where))) for what, (most, *where) in BESIDE.items()}
+    print("\n".join(f"{lines_left:6} lines left of {what}" for what, lines_left in left.items()))
