@@ -89,8 +89,8 @@ UNIT = 'person = "PATIENT"\nmost_records = 2'
 
 
 @pytest.fixture(scope="module", params=LAWS)
-def released(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, np.ndarray]:
-    """Definition, and noisy less exact of the sums that have noise of their own: thousands of few stays in many wards.
+def released(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, np.ndarray, Path]:
+    """Definition, noisy less exact of sums with noise of their own, and the release: few stays in many wards.
 
     Nobody has more stays than are counted, so that plain loops add them up.
     """
@@ -100,13 +100,16 @@ def released(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     made = run(inputs, folder / "out", bits=recorded_bits("sums"), resources=ONE)
     rows, sums = rows_of(made.out / "days" / "days.parquet", "SUM"), added_up(records)
     measured = {key: row["value"] for key, row in rows.items() if not row["IS_MARGINAL"]}
-    return request.param, np.array([value - sums.get(key, (0, 0))[1] for key, value in measured.items()])
+    return request.param, np.array([value - sums.get(key, (0, 0))[1] for key, value in measured.items()]), made.out
 
 
 @pytest.mark.each_time("zcdp")
 def test_sums_have_noise_of_the_law_for_the_most_that_a_person_adds(released):
     """False alarm 1e-6. Noise for one stay in place of two is noticed, and noise twice as wide."""
-    definition, errors = released
+    definition, errors, out = released
+    call = json.loads((out / "manifest.json").read_text())["ledger"]["levels"][-1]["calls"][-1]
+    said = call.get("sigma2", call.get("scale"))["exact"], call["budget"]["exact"]  # what a stay of 30 days loses
+    assert said == {"zcdp": ("900", "1/2"), "puredp": ("30", "1")}[definition]
     law = noise_law(definition, LAWS[definition])
     assert errors.size > 1_500
     assert fits(errors, law)

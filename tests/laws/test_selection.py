@@ -82,6 +82,7 @@ def test_a_group_with_a_row_may_have_as_many_people_as_one_without(law):
     above = quantile(law, Fraction(999, 1000))
     found = selected_counts(law, above)
     assert found[0].high == largest_suppressed(law, above) > found[0].noisy_count
+    assert all(one.noisy_count <= one.high for one in selected_counts(law, above, Fraction(1, 2)))
 
 
 @pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)

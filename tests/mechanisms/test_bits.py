@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import pytest
 
-from safetab_sql.mechanisms.bits import random_bytes, system_bits
+from safetab_sql.mechanisms.bits import are_the_systems, random_bytes, system_bits
 from safetab_sql.mechanisms.draw import draw
 from tests.statistics import gaussian
 
@@ -33,6 +33,7 @@ def urandom(monkeypatch):
 
 def test_system_bits_are_those_of_the_operating_system(urandom):
     assert system_bits(16) == urandom[threading.get_ident()][0]
+    assert not are_the_systems(system_bits)  # for os.urandom is replaced
 
 
 def test_a_draw_uses_bits_of_its_own_requests_only(urandom):

@@ -18,7 +18,7 @@ from scipy import stats
 import safetab_sql.mechanisms.draw
 from safetab_sql.laws.noise import DiscreteGaussian, TwoSidedGeometric, cumulative_bounds, decided_value
 from safetab_sql.mechanisms.bits import system_bits
-from safetab_sql.mechanisms.draw import add_noise, chance_bounds, draw, draw_by_rejection, exponential_choice
+from safetab_sql.mechanisms.draw import _uniform, add_noise, chance_bounds, draw, draw_by_rejection, exponential_choice
 from tests import statistics
 from tests.statistics import FALSE_ALARM, fits, gaussian, high_precision_cumulative, law_name, laws, pmf, recorded_bits
 
@@ -252,6 +252,8 @@ def drawn(law):
 def test_draws_by_rejection_follow_the_law(law):
     """Of a law 15 % too wide, power above 0.97."""
     assert fits(drawn(law), law)
+    words = [b"\x80", b"\xe0", b"\xa0"]  # from the last on, three bits each: of five values, 5 and 7 are none
+    assert _uniform(5, lambda _: words.pop()) == 4
 
 
 @pytest.mark.long

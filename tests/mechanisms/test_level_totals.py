@@ -78,7 +78,8 @@ def kept(totals, threshold):
 
 
 def all_totals(people, recording, threshold, laws=LAWS, at=LEVEL):
-    return joined(level_totals(between(people), plan_with(at, laws, threshold), recorded_bits(recording)))
+    plan = replace(plan_with(at, laws, threshold), publishes_stage_1=True)
+    return joined(level_totals(between(people), plan, recorded_bits(recording)))
 
 
 def sparse(people, recording, laws=LAWS, threshold=SUPPRESSION, at=LEVEL):
@@ -124,6 +125,7 @@ AGREE = {
     "as many groups earn a table": (same_share, lambda totals: totals.chosen_ids.size),
     "groups with a table lie alike": (same_law, lambda totals: totals.chosen_ids),
     "groups with a table lie alike in regions": (same_shares, lambda totals: (totals.chosen_ids - FIRST) % 20),
+    "stage 1 falls short alike": (same_shares, lambda totals: THRESHOLDS[0] - totals.stat_level_0_stage_1),
     "stat levels are shared out alike": (same_shares, lambda totals: totals.chosen_stat_levels),
 }
 
