@@ -412,6 +412,10 @@ def test_ranks_by_noisy_counts_alone_are_noticed(definition):
     noisy = found.estimates.reshape(-1, 8)
     assert (noisy == np.arange(8, 0, -1)).all(axis=1).mean() < 0.5
     assert jointly_held(found, counts).all()
+    form, two = Form(Shape((Term(county_law("zcdp", 0).stage_2, 1, 0, 1, 21),))), np.arange(2)
+    known = Known([form] * 2, np.array([30, 55]), 0 * two, [[30], [55]])  # at most 43 and at least 42, with 97.5 %
+    asked = Asked(["rank"] * 2, [None] * 2, two[:0], two[:0], (two,))
+    assert evaluated(asked, known, {}, two >= 0, LEVEL).lows.tolist() == [1, 1]
 
 
 def test_states_are_ranked_among_one_another(then, tmp_path):

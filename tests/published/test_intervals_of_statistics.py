@@ -13,13 +13,15 @@ from safetab_sql.laws.noise import DiscreteGaussian, Law, TwoSidedGeometric, qua
 from safetab_sql.mechanisms.draw import draw
 from safetab_sql.statistics import intervals
 from safetab_sql.statistics.ratios import (
+    Counted,
     Ends,
     differences_apart,
     ends_of_differences,
     equal_ratio_chances,
+    fieller,
     margins_in_deviations,
 )
-from tests.published.total_coverage import APART, chances, counted, difference, pair, ratio
+from tests.published.total_coverage import APART, chances, count, counted, difference, pair, ratio
 from tests.statistics import recorded_bits
 
 LEVEL = Fraction(95, 100)
@@ -31,6 +33,7 @@ LAWS: dict[str, Law] = {
 }
 HALF = Fraction(1, 2)
 AGES = np.array([0, 5, 18, 25, 35, 45, 55, 65, 75, 116])
+PEOPLE = {"even": np.full(9, 60), "few": np.array([3, 2, 0, 4, 1, 0, 2, 0, 1])}  # true counts by age
 
 
 def noise(law: Law, draws: int) -> tuple[np.ndarray, np.ndarray]:
@@ -56,18 +59,16 @@ def covered(found: intervals.Intervals, true: float, odds: np.ndarray) -> float:
 @pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
 def test_the_share_of_a_part_is_covered(law, one, rest):
     """A part of 4 cells in a table of 10."""
-    shape = pair(law, 4, 10, 4)
     x, y, odds = crossed(law, 4, 6)
-    found = ratio(shape, one + x, one + rest + x + y, LEVEL)
+    found = ratio(pair(law, 4, 10, 4), one + x, one + rest + x + y, LEVEL)
     assert covered(found, one / (one + rest), odds) >= 0.95
 
 
 @pytest.mark.parametrize(("one", "other"), [(3, 50), (300, 200)])
 @pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
 def test_the_ratio_of_two_groups_is_covered(law, one, other):
-    shape = pair(law, 8, 1)
     x, y, odds = crossed(law, 8, 1)
-    found = ratio(shape, one + x, other + y, LEVEL)
+    found = ratio(pair(law, 8, 1), one + x, other + y, LEVEL)
     assert covered(found, one / other, odds) >= 0.95
 
 
@@ -89,8 +90,7 @@ def test_noise_that_is_nearly_always_0_leaves_a_ratio_as_it_is(rho):
 @pytest.mark.parametrize("cells", [(1, 1, 0), (4, 10, 4)], ids=["two counts", "a part"])
 def test_a_ratio_has_an_interval_that_holds_all_that_the_noise_allows(cells):
     """Also where the other count may be 0, or is below: on a grid of counts, and of ratios."""
-    law = LAWS["zcdp"]
-    shape = pair(law, cells[0], cells[1], cells[2])
+    shape = pair(LAWS["zcdp"], *cells)
     one, other = (each.ravel() for each in np.meshgrid(np.arange(-60, 61, 5), np.arange(-60, 61, 5)))
     found = ratio(shape, one, other, LEVEL)
     v_one, v_other, v_both = shape.variances
@@ -116,6 +116,11 @@ def test_a_ratio_of_totals_that_could_have_been_suppressed_is_covered(one, other
     odds = np.outer(weights, weights).ravel()[published]
     found = ratio(shape, (one + x)[published], (other + y)[published], LEVEL)
     assert covered(found, one / other, odds) >= 0.95
+    halves = [count(law, each[published], (1 + LEVEL) / 2, above) for each in (one + x, other + y)]
+    assert np.array_equal(found.lows, halves[0].lows / halves[1].highs)  # each misses half as often
+    two = Counted(pair(law, 2, 0, above=(above, None)), np.array([80]), np.zeros(1), np.full((1, 2), 40))
+    assert intervals.sums(two, LEVEL).lows[0] == 60  # what is known of each misses with 1/800
+    assert intervals.largest_error((intervals.ErrorTerm(law, 3, 1, is_clipped=True),), HALF / 20) == 3 * 11
 
 
 @pytest.mark.parametrize("level", [Fraction(1, 2), Fraction(9, 10), LEVEL], ids=str)
@@ -149,24 +154,16 @@ def test_a_p_value_is_small_just_where_the_interval_of_two_ratios_does_not_hold_
         away = (lows > 0) | (highs < 0)
         assert ((p_values <= miss) == away).mean() >= 0.995
         assert 0.05 < away.mean() < 0.95
-
-
-def quantile_of(law: Law, share: Fraction, by_bin: np.ndarray) -> intervals.Intervals:
-    """Of nine age groups with two cells each."""
-    return intervals.quantiles(share, by_bin, AGES, intervals.edge_margins(law, 2, share, 9, LEVEL))
-
-
-def people(kind: str) -> np.ndarray:
-    """True counts of the nine bins."""
-    return {"even": np.full(9, 60), "few": np.array([3, 2, 0, 4, 1, 0, 2, 0, 1]), "none": np.zeros(9, int)}[kind]
+        halves = [fieller(each, margins_in_deviations(each.shape, miss / 2)) for each in ratios]
+        assert apart or np.array_equal(lows, halves[0].lows - halves[1].highs)
 
 
 @pytest.mark.parametrize("share", [HALF, Fraction(9, 10), Fraction(1, 4)], ids=str)
-@pytest.mark.parametrize("kind", ["even", "few"])
+@pytest.mark.parametrize("kind", PEOPLE)
 @pytest.mark.parametrize("law", [LAWS["zcdp"], LAWS["puredp"]], ids=["zcdp", "puredp"])
 def test_a_quantile_of_counts_whose_errors_go_together_is_covered(law, kind, share):
     """As reconciled ones may: all bins have the same error, or neighbours opposite ones. Wider than it needs to be."""
-    true_counts, definition = people(kind), "zcdp" if isinstance(law, DiscreteGaussian) else "puredp"
+    true_counts, definition = PEOPLE[kind], "zcdp" if isinstance(law, DiscreteGaussian) else "puredp"
     drawn = draw(law, 8_000, recorded_bits(f"{kind} {share}"))[:, None]
     deviations = np.full((1, 9), float(variance(law)) ** 0.5)
     reached = np.flatnonzero(np.cumsum(true_counts) >= float(share) * true_counts.sum())[0]
@@ -178,14 +175,10 @@ def test_a_quantile_of_counts_whose_errors_go_together_is_covered(law, kind, sha
 
 
 def test_a_quantile_without_noise_is_that_of_the_table():
-    law = DiscreteGaussian(Fraction(10**6))
-    found = quantile_of(law, HALF, np.array([[0, 0, 100, 0, 0, 0, 0, 0, 100]]))
-    assert found.estimates[0] == 25
-    middle = quantile_of(law, HALF, np.array([[10, 10, 70, 10, 0, 0, 0, 0, 0]]))
-    assert (middle.lows[0], middle.highs[0], middle.estimates[0]) == (18, 25, 21)
-
-
-# Differences of two ratios: intervals cover, and p-values say what the intervals of the two ratios say.
+    margins = intervals.edge_margins(DiscreteGaussian(Fraction(10**6)), 2, HALF, 9, LEVEL)
+    counts = np.array([[0, 0, 100, 0, 0, 0, 0, 0, 100], [10, 10, 70, 10, 0, 0, 0, 0, 0]])
+    found = intervals.quantiles(HALF, counts, AGES, margins)
+    assert (found.lows[1], found.highs[1], found.estimates.tolist()) == (18, 25, [25, 21])
 
 
 def test_noise_that_is_too_wide_to_convolve_has_a_wider_interval():
@@ -209,3 +202,4 @@ def test_a_single_row_has_the_interval_beside_it_and_a_sum_that_of_its_deviation
         pytest.approx([92, 50 - 8.34], abs=0.01),
         pytest.approx([107, 50 + 8.34], abs=0.01),
     )
+    assert intervals.margins(np.array([0.25]), "zcdp") == 1  # a person at least

@@ -171,9 +171,8 @@ def test_a_sum_of_counts_that_were_set_to_0_is_covered(law, true_counts):
     summed = np.ones(1)
     for each in true_counts:
         summed = np.convolve(summed, clipped_law(law, each))
-    below, above, _ = margins.sides(
-        law, len(true_counts), margins.sum_margin_of_error(law, len(true_counts)), None, CLIPPED
-    )
+    margin = margins.sum_margin_of_error(law, len(true_counts))
+    below, above, _ = margins.sides(law, len(true_counts), margin, None, CLIPPED)
     published, true_count = np.arange(summed.size), sum(true_counts)
     covered = (np.maximum(0, published - below) <= true_count) & (true_count <= published + above)
     assert summed[covered].sum() >= 0.95
@@ -205,3 +204,6 @@ def test_a_suppressible_total_of_a_law_too_wide_has_no_lower_end_but_0():
 def test_a_total_of_0_that_stands_for_those_below_has_the_interval_of_totals_near_the_limit():
     rows = margins.selected_totals_table([plan_with(COUNTY, [GAUSSIAN] * 3, -3)], CLIPPED).to_pylist()
     assert (rows[0]["noisy_count"], rows[0]["low95"]) == (0, 0)
+    *_, row = margins.uncertainty_table([plan_with(COUNTY, [COUNTY_LAWS["puredp"]] * 3, 34)], [2], CLIPPED).to_pylist()
+    assert (row["variance"], row["moe95"], row["below95"], row["above95"]) == (None, None, 17, 16)
+    assert margins.margins_above(GAUSSIAN, 21, np.array([22, 25, 99])).tolist() == [22, 25, 11]

@@ -58,7 +58,8 @@ def true_counts():
 
 @pytest.mark.parametrize(("law", "true_count"), list(true_counts()))
 def test_a_total_is_covered_near_an_upper_threshold_the_limit_of_suppression_and_0(law, true_count):
-    assert 0.95 <= coverage(law, true_count).covered < 0.98  # ends one person further out hold 0.966 to 0.986
+    least = 0.95 if true_count else 0.975  # of nobody, one end alone can miss
+    assert least <= coverage(law, true_count).covered < 0.98  # ends one person further out hold 0.966 to 0.986
 
 
 @pytest.mark.parametrize("true_count", [0, 500, 975])
@@ -156,7 +157,6 @@ def test_each_table_is_the_one_that_its_stage_1_total_picks(measured):
 
 
 def test_counts_that_were_set_to_0_cannot_be_combined(nation, tmp_path):
-    settings = {"publish_stage_1": True, "allow_negative_counts": False}
-    inputs = write_nation(nation.with_parameters(**settings), tmp_path / "nation")
+    inputs = write_nation(nation.with_parameters(publish_stage_1=True, allow_negative_counts=False), tmp_path / "in")
     with pytest.raises(InputError, match="publish_stage_1 is true, and allow_negative_counts is false"):
         run(inputs, tmp_path / "out")
