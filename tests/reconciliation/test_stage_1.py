@@ -183,6 +183,7 @@ def test_far_from_limits_a_sum_is_the_weighted_mean_of_both_stages() -> None:
     chosen = Chosen(9.0, 18.0, FIRST, None)
     found = better_sums(chosen, np.array([2000.0]), np.array([2030.0]))
     assert (found.sums[0], found.variances[0], found.usual_variance) == pytest.approx((2010, 6, 6))
+    assert 200 < better_sums(Chosen(400.0, 400.0, 0, 300), *np.full((2, 1), 150.0)).margin_variances[0] < 202
 
 
 @pytest.mark.parametrize("sum_variance", [1e-300, 1e-12, 1e-4, 0.1])
