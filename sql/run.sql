@@ -1940,7 +1940,7 @@ group by
 -- params  {{ amounts }}  what each amount is called
 -- seconds 12
 -- source  paper Algorithm 1, lines 7-10
--- why     Here tallies become iterations, of which several may add up a tally; group_totals adds up tallies and slices.
+-- why     Tallies become iterations, several of which may count one tally; group_totals adds up tallies and slices.
 --         Sorted, so that the totals of a range of groups are found without reading the others.
 create or replace table "slice_totals" as
 with counted_tallies as (

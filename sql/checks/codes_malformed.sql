@@ -4,7 +4,7 @@
 -- reads   codes  one row per row of the code list, and value of a question
 -- where   {codes_list} [{code_column}]
 -- problem {n} code(s) that are missing, or not of the right digits, or 0000
--- fix     give each code in full, leading zeros included
+-- fix     give every digit of each code, but for zeros at its front
 -- params  $code_pattern  varchar  what a code may look like
 -- source  tabulation.md section 2.3
 select codes.code

@@ -5,7 +5,7 @@
 --         geography_areas  one row per part and combination of what tells regions
 -- where   {geography} [{place}]
 -- problem {n} code(s) that are missing, not of the right number of digits, or text with character 31
--- fix     give each code in full; only zeros at its front may be missing; in a census, 99999 is no place and 9999 no
+-- fix     give every digit of each code, but for zeros at its front; in a census, 99999 is no place and 9999 no
 --         AIANNH area
 -- params  {{ coded_columns }}  name and pattern of each column that tells regions, and names a place or has digits
 --         {{ coded_places }}   name and pattern of each other column with codes, which may differ from row to row

@@ -4,7 +4,7 @@
 -- reads   iteration_rows  one row per row of a list of iterations
 -- where   {iterations} [ITERATION_CODE]
 -- problem {n} code(s) that are missing, or not of the right digits
--- fix     give each code in full, leading zeros included
+-- fix     give every digit of each code, but for zeros at its front
 -- params  $code_pattern  varchar  what a code may look like
 --         $value_kinds   varchar[]  the kinds of iterations that are values, which may be any text
 -- source  tabulation.md section 2.3

@@ -5,7 +5,7 @@
 --         person_values   one row per column and value as a file stores it
 -- where   {persons} [{place}]
 -- problem {n} code(s) of a place that are missing, of another number of digits than its codes have, or of no state
--- fix     give each code in full (only zeros at its front may be missing), or correct it; say what means no place,
+-- fix     give every digit of each code, but for zeros at its front, or correct it; say what means no place,
 --         place.null = "9999", to count such records where everybody is; or leave them out: unit.leave_out = ["place"]
 -- leave   place
 -- params  {{ block_columns }}  name of each column that names a place, and the pattern of its values

@@ -168,14 +168,14 @@ CODE_LISTS = {
         _too_many_codes,
         (f"{CODES} [RACE_ETH_CODE]: 2 code(s) more than 65,534", "code=", "give one code to those"),
     ),
-    "a code of five digits": (line(CODES, "11000|Long"), (f"{CODES} [RACE", "code=11000", "leading zeros")),
+    "a code of five digits": (line(CODES, "11000|Long"), (f"{CODES} [RACE", "code=11000", "zeros at its front")),
     "an iteration code in both lists": (
         line(ETHNICITIES, "6001|Twice|0|Null|Null"),
         (f"{RACES}, ", ETHNICITIES, "iteration_code=6001, times=2", "a code of its own"),
     ),
     "an iteration code of letters": (
         line(RACES, "60x1|Odd|2|True|False|False"),
-        ("[ITERATION_CODE]", "iteration_code=60x1", "leading zeros"),
+        ("[ITERATION_CODE]", "iteration_code=60x1", "zeros at its front"),
     ),
     "both flags True": (
         line(RACES, "6999|Nowhere|2|True|True|True"),

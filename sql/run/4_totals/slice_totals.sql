@@ -14,7 +14,7 @@
 -- params  {{ amounts }}  what each amount is called
 -- seconds 12
 -- source  paper Algorithm 1, lines 7-10
--- why     Here tallies become iterations, of which several may add up a tally; group_totals adds up tallies and slices.
+-- why     Tallies become iterations, several of which may count one tally; group_totals adds up tallies and slices.
 --         Sorted, so that the totals of a range of groups are found without reading the others.
 with counted_tallies as (
     -- one row per region and tally with people
