@@ -39,8 +39,7 @@ def validate(*, inputs: InputsOrTable, json: bool = False, machine: LoggedMachin
     # One person can change a warning, so stdout is the same with and without it: see refusals.md.
     print(json_text({"errors": 0}) if json else "no errors")
     if warnings:
-        count = "1 warning, which refuses" if len(warnings) == 1 else f"{len(warnings)} warnings, which refuse"
-        print(f"{count} no run.", file=sys.stderr)
+        print(f"{len(warnings)} warning(s), which refuse no run.", file=sys.stderr)
 
 
 def plan(

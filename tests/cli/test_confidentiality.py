@@ -168,7 +168,7 @@ def test_validate_warns_where_nobody_is_left_or_nothing_is_said_of_persons_and_r
     done = call("validate", *inputs(spoilt), "--quiet", "--json")
     assert (done.code, json.loads(done.stdout)) == (0, {"errors": 0})  # as where nothing is to be warned of
     assert [said for said in WARNINGS if said not in done.stderr] == []
-    assert done.stderr.endswith(" warnings, which refuse no run.\n")
+    assert done.stderr.endswith(" warning(s), which refuse no run.\n")
 
 
 def test_a_warning_of_records_tells_neither_how_many_they_are_nor_which():
