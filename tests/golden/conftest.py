@@ -95,7 +95,7 @@ def released(case_inputs: Callable[[str], InputPaths], tmp_path_factory: pytest.
 
 @pytest.fixture(scope="session")
 def detailed_out(released: Callable[..., Path], case: Callable[[str], Path]) -> Path:
-    """OUT of a run: thresholds of three levels are so low that every stat level is common, four are suppressed."""
+    """OUT of a run: thresholds of three levels are so low that every stat level is common, five are suppressed."""
     config = json.loads((case("us_small") / "params" / "config.json").read_text())
     budgets = {key: 0 for key in config if key.startswith("privacy_budget_p_level") and "pr_" not in key}
     thresholds = dict(config["thresholds_p"])

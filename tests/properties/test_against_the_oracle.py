@@ -32,7 +32,7 @@ def _stabilities(nation: Nation) -> dict[str, int]:
 
 @examples(1)
 @given(nations())
-@pytest.mark.slow  # below it is shown of every lane, and of what a run publishes
+@pytest.mark.slow  # below it is shown in buckets and of small slices
 def test_the_exact_tables_of_any_nation_are_those_of_the_oracle(nation):
     made = exact(nation)
     assert (made.t1, made.t2) == oracle.exact_tables(oracle_inputs(nation))
@@ -98,7 +98,7 @@ def every_region_is(broad: bool) -> Iterator[None]:
 @pytest.mark.parametrize("people", [1, 3], ids=["one person a slice", "three people a slice"])
 @examples(1)
 @given(nations())
-@pytest.mark.slow  # tests/sql/test_group_cells.py shows it of both lanes, and above slices hold two people
+@pytest.mark.each_time("three people a slice-every region broad")
 def test_the_exact_tables_are_those_of_the_oracle_however_small_the_slices_and_in_either_lane(broad, people, nation):
     with every_region_is(broad), pytest.MonkeyPatch.context() as patch:
         patch.setattr(counts, "PEOPLE_A_SLICE", people)

@@ -85,7 +85,7 @@ def test_a_run_executes_every_statement_and_check_of_its_folders_and_none_of_the
 def test_reconcile_executes_every_statement_of_its_folder_and_none_that_sees_people(executed, tmp_path):
     """With and without a geography: it is post-processing (its imports: see pyproject.toml)."""
     folder, _ = executed
-    (folder / "person-records.txt").unlink()
+    (folder / "person-records.txt").unlink(missing_ok=True)
     given: dict[str, Any] = {"code_lists": folder, "resources": Resources(threads=1)}
     with rendered() as seen:
         reconcile(folder / "out", tmp_path / "without", integers=True, **given)

@@ -310,7 +310,7 @@ def counts_by_town(folder: Path, records: list[dict[str, object]]) -> tuple[list
 @pytest.mark.parametrize("case", OF_A_SECRET)
 @pytest.mark.each_time("by its order", "left out, an amount", "that is an attribute")
 def test_what_a_secret_decides_costs_no_more_than_is_said(case, tmp_path):
-    """Every person, alone in a town, has three records in each of two wards; as many towns further, with the other."""
+    """Every person, alone in a town, has three records in each of two wards; half of them have another secret."""
     text, secret, other, said = OF_A_SECRET[case]
     (tmp_path / "p.toml").write_text(text)
     towns = [f"{town:02}" for town in range(2 * PEOPLE)]

@@ -55,5 +55,5 @@ def ask(nation: Path) -> Callable[[str], object]:
 
 @pytest.fixture(scope="session", params=["nation", pytest.param("smallest_nation", marks=pytest.mark.slow)])
 def ask_any(request: pytest.FixtureRequest) -> Callable[[str], object]:
-    """The same for both nations, one after the other; tests/cli/test_readme.py runs the smallest each time."""
+    """The same for both nations, one after the other; the smaller one is left to the soak."""
     return _asker(request.getfixturevalue(request.param))

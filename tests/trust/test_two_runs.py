@@ -62,7 +62,7 @@ def test_a_run_is_whole_and_entered_though_another_is_begun_beside_it_and_its_in
     assert entered.parameters_sha256 == hashlib.sha256(parameters.encode()).hexdigest()
     assert entered.manifest_sha256 == sha256_of(folder / "out" / "manifest.json")
     exact = Fraction(manifest["ledger"]["totals"]["us"]["exact"])
-    assert (exact > 0, entered.parts["US"].of_person) == (True, exact)
+    assert (exact > 0, [*entered.parts], entered.parts["US"].of_person) == (True, ["US", "PR"], exact)
 
 
 def test_a_killed_command_does_not_keep_its_folder_from_others(folder):
