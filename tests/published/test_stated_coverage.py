@@ -26,13 +26,13 @@ def test_what_is_stated_is_held_as_often_as_it_says():
     found: set[tuple[str, str]] = set()
     for definition, is_clipped in (KINDS[0], KINDS[3]):  # the others: in long runs
         found |= least(Setting(definition, is_clipped, 1_000, np.random.default_rng(7))).keys()
-    elsewhere = {column for column in columns() if column[0] in ELSEWHERE}
-    assert found | elsewhere == columns()
+    assert found | {column for column in columns() if column[0] in ELSEWHERE} == columns()
     assert all((REPOSITORY / path).exists() for path in ELSEWHERE.values())
     assert CASES.keys() <= {place for place, _ in found} | ELSEWHERE.keys()
 
 
 @pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(("definition", "is_clipped"), KINDS)
 def test_what_is_stated_is_held_in_long_runs(definition, is_clipped):
     """100,000 replicates a point: a coverage of 94.6 % or less fails."""
